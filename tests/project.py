@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, NamedTuple
 
+import pytest
 from filelock import FileLock
 
 from savegen import cli
@@ -104,6 +106,19 @@ def mypy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     options = ("--strict", "--config-file=", "--follow-imports=silent", cache)
     command = ("-m", "mypy", *options, *arguments)
     return try_python(*command, folder=folder, MYPYPATH=str(ROOT))
+
+
+def pyright(folder: Path, *arguments: str) -> list[str]:
+    """Run pyright; return its messages, each with its file and line."""
+    pytest.importorskip("pyright")
+    options = ["--outputjson", "--pythonpath", sys.executable]
+    done = try_python("-m", "pyright", *options, *arguments, folder=folder)
+    report = json.loads(done.stdout)
+    assert report["summary"]["filesAnalyzed"], done.stdout
+    return [
+        f"{Path(each['file']).name}:{each['range']['start']['line'] + 1}: {each['message']}"
+        for each in report["generalDiagnostics"]
+    ]
 
 
 def made_once(folder: Path, make: Callable[[Path], object]) -> Path:

@@ -329,6 +329,8 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     classes: tuple[SavedClass, ...] = ()
     records: tuple[Record, ...] = ()  # all plain classes in fields, sorted by name
     enums: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and members
+    # Each enumeration, `game:Mood`, and its members, `game:Mood.CALM`, with their places.
+    enum_places: tuple[tuple[str, Span], ...] = ()
     has_refused_type: bool = False  # a field contains a type that cannot be saved
     marks_without_effect: tuple[MarkWithoutEffect, ...] = ()
     unmarked_subclasses: tuple[UnmarkedSubclass, ...] = ()
@@ -340,6 +342,7 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     converters: tuple[Converter, ...] = ()
     unimportable: tuple[UnimportableFunction, ...] = ()
     function_faults: tuple[MarkFault, ...] = ()  # in marks of migrations and converters
+    misplaced_decorators: tuple[MarkFault, ...] = ()
 
 
 class Model:
@@ -411,7 +414,12 @@ def without_check_data(module: SavedModule) -> SavedModule:
     """Return a module without the data that later stages do not need."""
     classes = tuple(map(_without_check_data, module.classes))
     return replace(
-        module, dependencies=(), classes=classes, unimportable=(), function_faults=()
+        module,
+        dependencies=(),
+        classes=classes,
+        unimportable=(),
+        function_faults=(),
+        misplaced_decorators=(),
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from savegen.cli._session import Session
     from savegen.build.pipeline import Generated
     from savegen.build.write import Change, Plan
+    from savegen.findings import Report
 
 
 @click.command()
@@ -101,7 +102,10 @@ def build(console: Console, options: Options, command: str = "build") -> int:
         if session.report.failed or not (
             generated is None or session.add_prefabs(generated)
         ):
-            console.findings(session.findings, session.project)
+            findings = session.findings
+            if wires and not wired:
+                findings = _without_wiring(findings, chosen)
+            console.findings(findings, session.project)
             session.keep_memory()
             return 1
         if unwired:
@@ -156,6 +160,22 @@ def _wire(
     changes = after.write(plan._replace(steps=steps))
     report_each(console, session, changes)
     return changes
+
+
+def _without_wiring(findings: Report, chosen: set[str] | None) -> Report:
+    """Return the findings without those that a build mends once the errors are corrected."""
+    from savegen.cli.wire import FIXED_BY_WIRE
+    from savegen.findings import Report
+
+    later = [
+        finding
+        for finding in findings
+        if finding.code in FIXED_BY_WIRE
+        and (chosen is None or finding.span.path in chosen)
+    ]
+    rest = Report(findings)
+    rest.drop(later)
+    return rest if rest.failed else findings
 
 
 def _size(session: Session, generated: Generated) -> str:

@@ -34,13 +34,13 @@ class EntryChecker:
     def __init__(self, description: Description, rules: Rules) -> None:
         self.rules = rules
         self.findings: list[Finding] = []
-        self._valid: list[Entry] = []
+        self._valid: list[Entry] = []  # entries of prefabs, without wrong parameters
         self.description = description
         sprites, tiles = map(self._current, (description.sprites, description.tiles))
         self.description = replace(description, sprites=sprites, tiles=tiles)
 
     def references(self) -> Iterator[tuple[JsonPath, Reference]]:
-        """Yield the references in valid entries, with their paths in the file."""
+        """Yield the references in valid parameters, with their paths in the file."""
         for entry in self._valid:
             for reference in self.rules.references(entry.data):
                 yield entry.place_of(reference.path), reference
@@ -53,20 +53,22 @@ class EntryChecker:
     def _in_current_names(self, entry: Entry) -> Entry:
         data, former = self.rules.current(entry.data)
         checked = entry._replace(type_name=data["$type"], data=data, former=former)
-        findings = [*self._entry_findings(checked)]
-        if not findings:
-            self._valid.append(checked)
-        self.findings += findings
-        return checked
-
-    def _entry_findings(self, entry: Entry) -> Iterator[Finding]:
-        if entry.type_name not in self.rules.prefabs:
+        if checked.type_name not in self.rules.prefabs:
             span = self.description.span((*entry.path, "$type"))
-            yield UnknownPrefab(span, nearest(entry.type_name, self.rules.prefabs))
-            return
-        for fault in self.rules.faults(entry.data):
-            if fault.path != ("$id",):  # `read_description` has reported it
-                yield self._finding(entry, fault)
+            nearest_name = nearest(checked.type_name, self.rules.prefabs)
+            self.findings.append(UnknownPrefab(span, nearest_name))
+            return checked
+        faults = [*self.rules.faults(data)]
+        wrong = {name for fault in faults for name in fault.path[:1]}
+        if all(fault.path for fault in faults):
+            valid = {name: value for name, value in data.items() if name not in wrong}
+            self._valid.append(checked._replace(data=valid))
+        self.findings += [
+            self._finding(checked, fault)
+            for fault in faults
+            if fault.path != ("$id",)  # `read_description` has reported it
+        ]
+        return checked
 
     def _finding(self, entry: Entry, fault: Fault) -> Finding:
         path = entry.place_of(fault.path)

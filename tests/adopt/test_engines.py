@@ -9,6 +9,7 @@ import pytest
 
 from tests.adopt.reading import proposal, verdicts
 from tests.cli.games import TABLE, Game
+from tests.project import pyright
 
 ARCADE = """
 import arcade
@@ -73,7 +74,7 @@ def test_the_rect_of_a_pygame_sprite_is_saved_and_its_image_is_not() -> None:
     (question,) = found.questions
     assert question.subject == "Unclear.rect"
     assert question.choices[0] == (
-        "saved: declare `rect: Annotated[…, Save(setter=True)]` in the class"
+        "saved: annotate `self.rect: Annotated[…, Save(setter=True)] = …`"
     )
 
 
@@ -100,7 +101,9 @@ def test_what_the_game_marked_itself_is_left_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("text", [ARCADE, PYGAME.partition("class Unclear")[0]])
-def test_the_marked_sprites_build(tmp_path: Path, text: str) -> None:
+def test_the_marked_sprites_build_and_are_clean_under_pyright(
+    tmp_path: Path, text: str
+) -> None:
     bare = Game(tmp_path)
     bare.write("pyproject.toml", TABLE)
     bare.write("game/__init__.py", "")
@@ -110,3 +113,4 @@ def test_the_marked_sprites_build(tmp_path: Path, text: str) -> None:
     done = bare.run("build")
     assert done.code == 0, done.out
     assert set(re.findall(r"SG\d+", done.out)) <= {"SG147"}  # on pictures, to rebuild
+    assert pyright(tmp_path, "game") == []

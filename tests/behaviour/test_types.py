@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
+import re
+from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
-from tests.project import Project, mypy
+from tests.project import Project, mypy, pyright, savegen
 
 FILES = {
     "pyproject.toml": """
@@ -205,9 +206,236 @@ def test_mypy_knows_the_fields_through_the_mixin(project: Project) -> None:
 
 
 def test_the_game_is_clean_under_pyright(project: Project) -> None:
-    pytest.importorskip("pyright")
-    options = ["--outputjson", "--pythonpath", sys.executable, "game"]
-    report = json.loads(project.try_to_run("-m", "pyright", *options).stdout)
-    found = [each["message"] for each in report["generalDiagnostics"]]
-    assert found == []
-    assert report["summary"]["filesAnalyzed"] >= 10
+    assert pyright(project.folder, "game") == []
+
+
+# Classes without generated code, and all the ways to mark a field.
+BEFORE = """
+    from dataclasses import dataclass, field
+    from typing import Annotated, ClassVar, Generic, Optional, TypeVar
+
+    import attrs
+    import pygame
+
+    from savegen import Save, SaveOverride, Saved, saveable
+    from savegen.runtime import NO_REFERENCES, References, Row
+
+    T = TypeVar("T", bound="int | str | Enemy")
+    U = TypeVar("U", bound="int | str")
+    Health = Annotated[int, Save(ge=0)]
+
+
+    @saveable
+    class Enemy:
+        limit: ClassVar[int] = 3
+        hp: Saved[int] = 1
+        health: Health = 1
+        prey: Saved["Optional[Enemy]"] = None
+        name: Saved[str | None] = None
+        _half: Saved[str] = ""
+        __secret: Saved[int] = 1
+
+        def __init__(self) -> None:
+            self.speed: Annotated[float, Save()] = 1.0
+            self._level: Annotated[int, Save()] = 0
+
+        @property
+        def level(self) -> int:
+            return self._level
+
+        def secret(self) -> int:
+            return self.__secret
+
+
+    @saveable
+    class Orc(Enemy):
+        hp: Saved[bool] = True  # pyright: ignore
+
+
+    @saveable
+    class Banner:
+        motto: Saved[str] = ""
+
+
+    @saveable
+    class Chief(Orc, Banner):
+        band: Saved[dict[str, Orc]]
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.band = {}
+
+
+    @saveable
+    class Cell(Generic[T]):
+        value: Saved[T | None] = None
+        many: Saved[list[T]]
+
+        def __init__(self) -> None:
+            self.many = []
+
+
+    @saveable
+    class IntCell(Cell[int]):
+        pass
+
+
+    @saveable
+    class Pair(Cell[T], Generic[U, T]):
+        other: Saved[U | None] = None
+
+
+    OrcPair = Pair[str, "Orc"]
+
+
+    @saveable
+    class Couple(OrcPair):
+        pass
+
+
+    @saveable
+    @dataclass
+    class Chest:
+        gold: Saved[int]
+        owners: Saved[list[Enemy]] = field(default_factory=list)
+
+
+    @saveable
+    @dataclass
+    class Safe(Chest):
+        code: Saved[str] = ""
+
+
+    @saveable
+    @attrs.define
+    class Key:
+        teeth: Saved[int]
+
+
+    @saveable
+    @attrs.define
+    class MasterKey(Key):
+        doors: Saved[list[str]] = attrs.field(factory=list)
+
+
+    @saveable
+    class Tile:
+        __slots__ = ("x",)
+        x: Saved[int]
+
+        def __init__(self) -> None:
+            self.x = 3
+
+
+    @saveable
+    class Wall(Tile):
+        __slots__ = ("y",)
+        y: Saved[int]
+
+        def __init__(self) -> None:
+            self.y = 3
+
+
+    @saveable(override=True)
+    class Camera:
+        zoom: Saved[float] = 1.0
+        odd: Annotated[object, SaveOverride()] = None
+
+        def save_data(self, references: References = NO_REFERENCES) -> Row:
+            data: Row = self.save_data_(references)
+            data[self.SaveLoadFields["ODD"]] = str(self.odd)
+            return data
+
+        def load_data(
+            self, data: Row, references: References = NO_REFERENCES
+        ) -> None:
+            self.load_data_(data, references)
+            self.odd = data[self.SaveLoadFields["ODD"]]
+
+
+    @saveable
+    class Drone(Camera):
+        height: Saved[int] = 1
+
+
+    @saveable
+    class Ball(pygame.sprite.Sprite):
+        speed: Saved[pygame.Vector2]
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.rect: Annotated[pygame.FRect, Save(setter=True)] = pygame.FRect()
+            self.speed = pygame.Vector2()
+
+
+    @saveable
+    class Bomb(Ball):
+        fuse: Saved[int] = 3
+    """
+FIELDS = {
+    "Enemy": "limit hp health prey name _half speed _level level secret()",
+    "Orc": "limit hp health prey name _half speed _level level secret()",
+    "Chief": "limit hp health prey name _half speed _level level motto band",
+    "Cell[str]": "value many",
+    "IntCell": "value many",
+    "Pair[int, g.Orc]": "value many other",
+    "Couple": "value many other",
+    "Chest": "gold owners",
+    "Safe": "gold owners code",
+    "Key": "teeth",
+    "MasterKey": "teeth doors",
+    "Tile": "x",
+    "Wall": "x y",
+    "Camera": "zoom odd",
+    "Drone": "zoom odd height",
+    "Ball": "rect speed",
+    "Bomb": "rect speed fuse",
+}
+NAMES = [(cls, field) for cls, fields in FIELDS.items() for field in fields.split()]
+SOME_TYPES = {
+    ("Orc", "hp"): "bool",
+    ("Orc", "speed"): "float",
+    ("Chief", "prey"): "Enemy | None",
+    ("IntCell", "many"): "list[int]",
+    ("Couple", "value"): "Orc | None",
+    ("Couple", "other"): "str | None",
+    ("Safe", "owners"): "list[Enemy]",
+    ("Bomb", "rect"): "FRect",
+}
+MESSAGE = re.compile(r'of_(before|after)\.py:(\d+): .*[tT]ype .*is "(.*)"')
+
+
+def revealed(messages: Iterable[str], package: str) -> dict[tuple[str, str], str]:
+    """Return what a checker says of the fields in a package."""
+    found = [match for match in map(MESSAGE.fullmatch, messages) if match]
+    return {
+        NAMES[int(match[2]) - 2]: match[3].replace(f"{package}.", "")
+        for match in found
+        if match[1] == package
+    }
+
+
+def test_a_build_changes_the_type_of_no_field_own_or_inherited(tmp_path: Path) -> None:
+    files = {"pyproject.toml": '[tool.savegen]\nsource = ["after"]\n'}
+    for package in ("before", "after"):
+        files[f"{package}/__init__.py"] = ""
+        files[f"{package}/game.py"] = BEFORE
+        files[f"of_{package}.py"] = f"import {package}.game as g\n" + "\n".join(
+            f"def f{n}(o: 'g.{cls}') -> None: reveal_type(o.{field})"
+            for n, (cls, field) in enumerate(NAMES)
+        )
+    Project(tmp_path, files)
+    said = savegen(tmp_path, "build", "--no-color")
+    assert said.code == 0, said
+    wired = (tmp_path / "after/game.py").read_text()
+    assert "class Chief(ChiefSaveLoad, Orc, Banner):" in wired
+
+    by_mypy = mypy(tmp_path, "of_before.py", "of_after.py", "after").stdout.splitlines()
+    by_pyright = pyright(tmp_path, "of_before.py", "of_after.py", "after")
+    for messages in (by_mypy[:-1], by_pyright):
+        types = revealed(messages, "after")
+        assert types == revealed(messages, "before")
+        assert [*types] == NAMES
+        assert not [t for t in types.values() if "Any" in t or "Unknown" in t]
+        assert [text for text in messages if not MESSAGE.fullmatch(text)] == []
+    assert {name: types[name] for name in SOME_TYPES} == SOME_TYPES

@@ -107,6 +107,14 @@ def test_all_findings_are_one_document(camp):
     assert [each["code"] for each in json.loads(said.out)] == ["SG411", "SG110"]
 
 
+def test_a_build_that_wires_does_not_ask_for_it_beside_other_errors(camp):
+    camp.marked("game/new.py", "New", "hp: Saved[object]")
+    said = camp.run("build")
+    assert said.code == 1 and "SG204" in said.out and "SG110" not in said.out
+    said = camp.run("build", "--no-wire")
+    assert said.code == 1 and "SG204" in said.out and "SG110" in said.out
+
+
 def test_with_locked_nothing_is_written_if_the_lock_would_change(built):
     assert built.run("build", "--locked") == (0, "up to date\n", "")
     another(built, "Elf", "pass")

@@ -77,6 +77,24 @@ def test_a_plain_assignment_gets_an_annotation() -> None:
     assert "        self.x: Annotated[int, Save()] = 1\n" in new
 
 
+@pytest.mark.parametrize(
+    ("method", "after"),
+    [
+        ("    def __init__(self):\n        if 1:\n            f()  # end\n\n    def g(self): ...",
+         "            f()  # end\n        self.x: Annotated[int, Save(setter=True)] = self.x\n\n    def g"),
+        ("    def __init__(self):\n        f()",
+         "        f()\n        self.x: Annotated[int, Save(setter=True)] = self.x"),
+        ("    def __init__(self): ...",
+         "class A:\n    x: Annotated[int, Save(setter=True)]\n\n    def __init__"),
+    ],
+)  # fmt: skip
+def test_a_property_that_no_method_assigns_is_marked_at_the_end_of_the_constructor(
+    method: str, after: str
+) -> None:
+    marks = Marks("A", assigned=(("x", "int"),), setters=frozenset("x"))
+    assert after in marked(f"class A:\n{method}", marks)
+
+
 def test_transient_attributes_are_named_in_the_decorator() -> None:
     assert '@saveable(transient=("x",))\nclass A' in marked(
         PLAIN, Marks("A", transient=("x",))

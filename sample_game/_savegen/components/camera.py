@@ -73,18 +73,19 @@ class CameraAreaSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.centre is not UNSET:
-            self.centre = _unpack_vec2(data.centre)
+            o.centre = _unpack_vec2(data.centre)
         if data.bounds is not UNSET:
-            self.bounds = _unpack_vec2(data.bounds)
+            o.bounds = _unpack_vec2(data.bounds)
         if data.zoom is not UNSET:
-            self.zoom = data.zoom
+            o.zoom = data.zoom
         if data.shaken is not UNSET:
-            self.shaken = data.shaken
+            o.shaken = data.shaken
         if data.target is not UNSET:
-            self.target = references.get_component(data.target)
+            o.target = references.get_component(data.target)
         if data.trail is not UNSET:
-            self.trail = [_unpack_vec2(x) for x in data.trail]
+            o.trail = [_unpack_vec2(x) for x in data.trail]
 
 
 def camera_area_differs(o: Any, row: Any, references: Any) -> bool:

@@ -74,16 +74,17 @@ class DoorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.colour is not UNSET:
-            self.colour = None if data.colour is None else doors_.Colour[data.colour]
+            o.colour = None if data.colour is None else doors_.Colour[data.colour]
         if data.needs is not UNSET:
-            self.needs = data.needs
+            o.needs = data.needs
         if data.is_open is not UNSET:
-            self.is_open = data.is_open
+            o.is_open = data.is_open
         if data.switches is not UNSET:
-            self.switches = [*map(references.get_component, data.switches)]
+            o.switches = [*map(references.get_component, data.switches)]
 
 
 def door_differs(o: Any, row: Any, references: Any) -> bool:
@@ -147,16 +148,17 @@ class SwitchSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.is_on is not UNSET:
-            self.is_on = data.is_on
+            o.is_on = data.is_on
         if data.doors is not UNSET:
-            self.doors = tuple(map(references.get_component, data.doors))
+            o.doors = tuple(map(references.get_component, data.doors))
         if data.presses is not UNSET:
-            self._presses = Counter(data.presses)
+            o._presses = Counter(data.presses)
         if data.last is not UNSET:
-            self._last = references.get_component(data.last)
+            o._last = references.get_component(data.last)
 
 
 def switch_differs(o: Any, row: Any, references: Any) -> bool:
@@ -216,14 +218,13 @@ class SwitchBoardSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.labels is not UNSET:
-            self.labels = {
-                k: references.get_component(x) for k, x in data.labels.items()
-            }
+            o.labels = {k: references.get_component(x) for k, x in data.labels.items()}
         if data.wires:
             references.when_filled(
                 lambda: set_field(
-                    self,
+                    o,
                     "wires",
                     {
                         references.get_component(k): [*map(references.get_component, x)]
@@ -232,9 +233,9 @@ class SwitchBoardSaveLoad(SaveLoadable):
                 )
             )
         elif data.wires is not UNSET:
-            self.wires = dict(data.wires)
+            o.wires = dict(data.wires)
         if data.last_cut is not UNSET:
-            self.last_cut = (
+            o.last_cut = (
                 None
                 if data.last_cut is None
                 else (

@@ -78,16 +78,17 @@ class EnemySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.facing is not UNSET:
-            self.facing = shapes.Facing[data.facing]
+            o.facing = shapes.Facing[data.facing]
         if data.mood is not UNSET:
-            self.mood = enemies.Enemy.Mood[data.mood]
+            o.mood = enemies.Enemy.Mood[data.mood]
         if data.prey is not UNSET:
-            self.prey = references.get_component(data.prey)
+            o.prey = references.get_component(data.prey)
 
 
 def enemy_differs(o: Any, row: Any, references: Any) -> bool:
@@ -160,24 +161,23 @@ class BatSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.facing is not UNSET:
-            self.facing = shapes.Facing[data.facing]
+            o.facing = shapes.Facing[data.facing]
         if data.mood is not UNSET:
-            self.mood = enemies.Enemy.Mood[data.mood]
+            o.mood = enemies.Enemy.Mood[data.mood]
         if data.prey is not UNSET:
-            self.prey = references.get_component(data.prey)
+            o.prey = references.get_component(data.prey)
         if data.cave is not UNSET:
-            self.cave = _unpack_box(data.cave)
+            o.cave = _unpack_box(data.cave)
         if data.rounds is not UNSET:
-            self.rounds = deque(
-                [_unpack_vec2(x) for x in data.rounds[1]], data.rounds[0]
-            )
+            o.rounds = deque([_unpack_vec2(x) for x in data.rounds[1]], data.rounds[0])
         if data.echo is not UNSET:
-            self.echo = (
+            o.echo = (
                 None
                 if data.echo is None
                 else unpack.weak(references.get_component(data.echo))
@@ -266,26 +266,27 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.facing is not UNSET:
-            self.facing = shapes.Facing[data.facing]
+            o.facing = shapes.Facing[data.facing]
         if data.mood is not UNSET:
-            self.mood = enemies.Enemy.Mood[data.mood]
+            o.mood = enemies.Enemy.Mood[data.mood]
         if data.prey is not UNSET:
-            self.prey = references.get_component(data.prey)
+            o.prey = references.get_component(data.prey)
         if data.name is not UNSET:
-            self.name = data.name
+            o.name = data.name
         if data.post is not UNSET:
-            self.post = (_unpack_vec2(data.post[0]), shapes.Facing[data.post[1]])
+            o.post = (_unpack_vec2(data.post[0]), shapes.Facing[data.post[1]])
         if data.loot is not UNSET:
-            self.loot = _unpack_loot(data.loot)
+            o.loot = _unpack_loot(data.loot)
         if data.grudges is not UNSET:
-            self.grudges = {*data.grudges}
+            o.grudges = {*data.grudges}
         if data.chief is not UNSET:
-            self.chief = references.get_component(data.chief)
+            o.chief = references.get_component(data.chief)
 
 
 def goblin_differs(o: Any, row: Any, references: Any) -> bool:
@@ -385,40 +386,41 @@ class GoblinChiefSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.facing is not UNSET:
-            self.facing = shapes.Facing[data.facing]
+            o.facing = shapes.Facing[data.facing]
         if data.mood is not UNSET:
-            self.mood = enemies.Enemy.Mood[data.mood]
+            o.mood = enemies.Enemy.Mood[data.mood]
         if data.prey is not UNSET:
-            self.prey = references.get_component(data.prey)
+            o.prey = references.get_component(data.prey)
         if data.name is not UNSET:
-            self.name = data.name
+            o.name = data.name
         if data.post is not UNSET:
-            self.post = (_unpack_vec2(data.post[0]), shapes.Facing[data.post[1]])
+            o.post = (_unpack_vec2(data.post[0]), shapes.Facing[data.post[1]])
         if data.loot is not UNSET:
-            self.loot = _unpack_loot(data.loot)
+            o.loot = _unpack_loot(data.loot)
         if data.grudges is not UNSET:
-            self.grudges = {*data.grudges}
+            o.grudges = {*data.grudges}
         if data.chief is not UNSET:
-            self.chief = references.get_component(data.chief)
+            o.chief = references.get_component(data.chief)
         if data.bounty is not UNSET:
-            self.bounty = unpack.decimal(data.bounty)
+            o.bounty = unpack.decimal(data.bounty)
         if data.band is not UNSET:
-            self.band = [*map(references.get_component, data.band)]
+            o.band = [*map(references.get_component, data.band)]
         if data.orders:
             references.when_filled(
                 lambda: set_field(
-                    self,
+                    o,
                     "orders",
                     {references.get_component(k): x for k, x in data.orders.items()},
                 )
             )
         elif data.orders is not UNSET:
-            self.orders = dict(data.orders)
+            o.orders = dict(data.orders)
 
 
 def goblin_chief_differs(o: Any, row: Any, references: Any) -> bool:

@@ -65,12 +65,13 @@ class CoinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.worth is not UNSET:
-            self.worth = data.worth
+            o.worth = data.worth
         if data.taken is not UNSET:
-            self.taken = data.taken
+            o.taken = data.taken
 
 
 def coin_differs(o: Any, row: Any, references: Any) -> bool:
@@ -127,14 +128,15 @@ class ChestSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.contents is not UNSET:
-            self.contents = Counter({_unpack_item(k): x for k, x in data.contents})
+            o.contents = Counter({_unpack_item(k): x for k, x in data.contents})
         if data.price is not UNSET:
-            self.price = unpack.decimal(data.price)
+            o.price = unpack.decimal(data.price)
         if data.opened is not UNSET:
-            self.opened = None if data.opened is None else unpack.datetime(data.opened)
+            o.opened = None if data.opened is None else unpack.datetime(data.opened)
 
 
 def chest_differs(o: Any, row: Any, references: Any) -> bool:

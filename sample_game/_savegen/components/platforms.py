@@ -68,16 +68,17 @@ class MovingPlatformSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.path is not UNSET:
-            self.path = tuple([_unpack_vec2(x) for x in data.path])
+            o.path = tuple([_unpack_vec2(x) for x in data.path])
         if data.speed is not UNSET:
-            self.speed = data.speed
+            o.speed = data.speed
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.goal is not UNSET:
-            self.goal = data.goal
+            o.goal = data.goal
         if data.riders is not UNSET:
-            self.riders = [*map(references.get_component, data.riders)]
+            o.riders = [*map(references.get_component, data.riders)]
 
 
 def moving_platform_differs(o: Any, row: Any, references: Any) -> bool:
@@ -145,20 +146,21 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.path is not UNSET:
-            self.path = tuple([_unpack_vec2(x) for x in data.path])
+            o.path = tuple([_unpack_vec2(x) for x in data.path])
         if data.speed is not UNSET:
-            self.speed = data.speed
+            o.speed = data.speed
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.goal is not UNSET:
-            self.goal = data.goal
+            o.goal = data.goal
         if data.riders is not UNSET:
-            self.riders = [*map(references.get_component, data.riders)]
+            o.riders = [*map(references.get_component, data.riders)]
         if data.state is not UNSET:
-            self.state = data.state
+            o.state = data.state
         if data.cracks is not UNSET:
-            self.cracks = unpack.array(data.cracks)
+            o.cracks = unpack.array(data.cracks)
 
 
 def crumbling_platform_differs(o: Any, row: Any, references: Any) -> bool:

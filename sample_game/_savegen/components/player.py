@@ -104,30 +104,31 @@ class PlayerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.name is not UNSET:
-            self.name = data.name
+            o.name = data.name
         if data.gun is not UNSET:
-            self.gun = references.get_component(data.gun)
+            o.gun = references.get_component(data.gun)
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.velocity is not UNSET:
-            self.velocity = _unpack_vec2(data.velocity)
+            o.velocity = _unpack_vec2(data.velocity)
         if data.facing is not UNSET:
-            self.facing = shapes.Facing[data.facing]
+            o.facing = shapes.Facing[data.facing]
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.coins is not UNSET:
-            self.coins = data.coins
+            o.coins = data.coins
         if data.abilities is not UNSET:
-            self.abilities = unpack.flag(player.Ability, data.abilities)
+            o.abilities = unpack.flag(player.Ability, data.abilities)
         if data.inventory is not UNSET:
-            self.inventory = _unpack_inventory(data.inventory)
+            o.inventory = _unpack_inventory(data.inventory)
         if data.stats is not UNSET:
-            self.stats = _unpack_stats(data.stats)
+            o.stats = _unpack_stats(data.stats)
         if data.ground is not UNSET:
-            self.ground = references.get_component(data.ground)
+            o.ground = references.get_component(data.ground)
         if data.luck is not UNSET:
-            self._Player__luck = data.luck
+            o._Player__luck = data.luck
 
 
 def player_differs(o: Any, row: Any, references: Any) -> bool:

@@ -85,22 +85,23 @@ class ProgressSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.run is not UNSET:
-            self.run = unpack.uuid(data.run)
+            o.run = unpack.uuid(data.run)
         if data.started is not UNSET:
-            self.started = unpack.datetime(data.started)
+            o.started = unpack.datetime(data.started)
         if data.played is not UNSET:
-            self.played = unpack.timedelta(data.played)
+            o.played = unpack.timedelta(data.played)
         if data.explored is not UNSET:
-            self.explored = bytearray(data.explored)
+            o.explored = bytearray(data.explored)
         if data.secrets is not UNSET:
-            self.secrets = {*data.secrets}
+            o.secrets = {*data.secrets}
         if data.endings is not UNSET:
-            self.endings = frozenset(data.endings)
+            o.endings = frozenset(data.endings)
         if data.hints is not UNSET:
-            self.hints = defaultdict(list, {k: [*x] for k, x in data.hints.items()})
+            o.hints = defaultdict(list, {k: [*x] for k, x in data.hints.items()})
         if data.quests is not UNSET:
-            self.quests = [_unpack_quest(x, references) for x in data.quests]
+            o.quests = [_unpack_quest(x, references) for x in data.quests]
 
 
 def progress_differs(o: Any, row: Any, references: Any) -> bool:

@@ -86,22 +86,23 @@ class SettingsSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.volume is not UNSET:
-            self.volume = data.volume
+            o.volume = data.volume
         if data.language is not UNSET:
-            self.language = data.language
+            o.language = data.language
         if data.window is not UNSET:
-            self.window = data.window
+            o.window = data.window
         if data.frame_limit is not UNSET:
-            self.frame_limit = _unpack_int_or_literal(data.frame_limit)
+            o.frame_limit = _unpack_int_or_literal(data.frame_limit)
         if data.subtitles is not UNSET:
-            self.subtitles = data.subtitles
+            o.subtitles = data.subtitles
         if data.screenshots is not UNSET:
-            self.screenshots = unpack.path(data.screenshots, "path")
+            o.screenshots = unpack.path(data.screenshots, "path")
         if data.keys is not UNSET:
-            self.keys = {settings.Action[k]: [*x] for k, x in data.keys.items()}
+            o.keys = {settings.Action[k]: [*x] for k, x in data.keys.items()}
         if data.buttons is not UNSET:
-            self.buttons = {settings.Action[k]: x for k, x in data.buttons.items()}
+            o.buttons = {settings.Action[k]: x for k, x in data.buttons.items()}
 
 
 def settings_differs(o: Any, row: Any, references: Any) -> bool:

@@ -100,32 +100,33 @@ class SpawnerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.makes is not UNSET:
-            self.makes = PrefabType(data.makes)
+            o.makes = PrefabType(data.makes)
         if data.every is not UNSET:
-            self.every = unpack.timedelta(data.every)
+            o.every = unpack.timedelta(data.every)
         if data.most is not UNSET:
-            self.most = data.most
+            o.most = data.most
         if data.places is not UNSET:
-            self.places = [_unpack_vec2(x) for x in data.places]
+            o.places = [_unpack_vec2(x) for x in data.places]
         if data.rivals is not UNSET:
-            self.rivals = frozenset(data.rivals)
+            o.rivals = frozenset(data.rivals)
         if data.stopped_by is not UNSET:
-            self.stopped_by = (
+            o.stopped_by = (
                 None
                 if data.stopped_by is None
                 else references.class_at(data.stopped_by)
             )
         if data.sound is not UNSET:
-            self.sound = None if data.sound is None else references.asset(data.sound)
+            o.sound = None if data.sound is None else references.asset(data.sound)
         if data.mark is not UNSET:
-            self.mark = data.mark
+            o.mark = data.mark
         if data.light is not UNSET:
-            self.light = _TINT.unpack(data.light)
+            o.light = _TINT.unpack(data.light)
         if data.waited is not UNSET:
-            self.waited = unpack.timedelta(data.waited)
+            o.waited = unpack.timedelta(data.waited)
         if data.made is not UNSET:
-            self.made = data.made
+            o.made = data.made
 
 
 def spawner_differs(o: Any, row: Any, references: Any) -> bool:

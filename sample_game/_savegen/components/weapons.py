@@ -72,16 +72,17 @@ class MissileSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.kind is not UNSET:
-            self.kind = weapons.MissileType[data.kind]
+            o.kind = weapons.MissileType[data.kind]
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.heading is not UNSET:
-            self.heading = _unpack_vec2(data.heading)
+            o.heading = _unpack_vec2(data.heading)
         if data.prey is not UNSET:
-            self.prey = references.get_component(data.prey)
+            o.prey = references.get_component(data.prey)
         if data.smoke is not UNSET:
-            self.smoke = deque([_unpack_vec2(x) for x in data.smoke[1]], data.smoke[0])
+            o.smoke = deque([_unpack_vec2(x) for x in data.smoke[1]], data.smoke[0])
 
 
 def missile_differs(o: Any, row: Any, references: Any) -> bool:
@@ -138,10 +139,11 @@ class PlayerGunSaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.ready is not UNSET:
-            self.ready = data.ready
+            o.ready = data.ready
         if data.owner is not UNSET:
-            self.owner = (
+            o.owner = (
                 None
                 if data.owner is None
                 else unpack.weak(references.get_component(data.owner))
@@ -193,14 +195,15 @@ class MissileTurretSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.missile_to_launch is not UNSET:
-            self.missile_to_launch = weapons.MissileType[data.missile_to_launch]
+            o.missile_to_launch = weapons.MissileType[data.missile_to_launch]
         if data.position is not UNSET:
-            self.position = _unpack_vec2(data.position)
+            o.position = _unpack_vec2(data.position)
         if data.capacity is not UNSET:
-            self.capacity = data.capacity
+            o.capacity = data.capacity
         if data.flying is not UNSET:
-            self.flying = [*map(references.get_component, data.flying)]
+            o.flying = [*map(references.get_component, data.flying)]
 
 
 def missile_turret_differs(o: Any, row: Any, references: Any) -> bool:
@@ -256,14 +259,15 @@ class SentrySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.turret is not UNSET:
-            self.turret = references.get_component(data.turret)
+            o.turret = references.get_component(data.turret)
         if data.sight is not UNSET:
-            self.sight = data.sight
+            o.sight = data.sight
         if data.answers:
             references.when_filled(
                 lambda: set_field(
-                    self,
+                    o,
                     "answers",
                     {
                         references.get_component(k): references.get_component(x)
@@ -272,7 +276,7 @@ class SentrySaveLoad(SaveLoadable):
                 )
             )
         elif data.answers is not UNSET:
-            self.answers = dict(data.answers)
+            o.answers = dict(data.answers)
 
 
 def sentry_differs(o: Any, row: Any, references: Any) -> bool:

@@ -306,12 +306,16 @@ class Decisions:
         own = self._inference.own_assignments(cls).get(name, [])
         if any(assignment.annotation is not None for assignment in own):
             return Place.METHOD_ANNOTATION
+        plain = any(
+            assignment.kind == "value" and assignment.scope.cls is cls
+            for assignment in own
+        )
         if is_data_class(cls):
-            plain = any(
-                assignment.kind == "value" and assignment.scope.cls is cls
-                for assignment in own
-            )
             return Place.METHOD_ASSIGNMENT if plain else None
+        if engines.has_property(cls, name):
+            # Type checkers refuse a class-level annotation of an inherited property.
+            if plain or engines.can_set_again(cls, name):
+                return Place.METHOD_ASSIGNMENT
         if is_value_class(cls) or is_enum(cls):
             return None
         return Place.NEW_LINE

@@ -54,6 +54,14 @@ def property_type(cls: Class, name: str) -> Type | None:
     return None
 
 
+def can_set_again(cls: Class, name: str) -> bool:
+    """Return whether nothing happens when a property is set to the value that it has.
+
+    pygame refuses a layer once the sprite is in a group.
+    """
+    return any(library == "arcade" for library, _ in _owners(cls, name))
+
+
 def saved_property(settings: Settings, cls: Class, name: str) -> str | None:
     """Return the property that saves the state of another one; `None` if it has no state.
 

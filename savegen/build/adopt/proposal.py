@@ -280,6 +280,8 @@ def _declaration(members: Sequence[Decision]) -> str:
         before, after = "Annotated[", ", Save(setter=True)]"
     mark = f"`{first.name}: {before}{_sketch(first.type)}{after}`"
     each = "" if len(members) == 1 else "each, as in "
+    if first.setter:
+        return f"annotate {each}`self.{first.name}: {before}{_sketch(first.type)}{after} = …`"
     if first.name in first.cls.annotations:
         return f"annotate {each}{mark}"
     return f"declare {each}{mark} in the class"

@@ -19,6 +19,7 @@ IN_MODULE: tuple[Callable[[SavedModule], Iterator[Finding]], ...] = (
     classes.unimportable_module,
     migrations.unreachable_function,
     migrations.unreadable_function,
+    fields.misplaced_decorator,
     fields.unsaved_mark,
 )
 

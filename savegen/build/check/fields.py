@@ -271,6 +271,12 @@ class UnreadableDefault(Finding, frozen=True):
         return "write a function that returns the default: `Save(default_factory=that_function)`"
 
 
+def misplaced_decorator(module: SavedModule) -> Iterator[Finding]:
+    """Report a mark of classes above a function, one of methods above a class, and the like."""
+    for fault in module.misplaced_decorators:
+        yield UnreadableMark(fault.span, fault.reason)
+
+
 def unreadable_mark(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report marks with invalid arguments, and marks inside a type, which mark no field."""
     for fault in cls.faults:
@@ -297,6 +303,8 @@ class UnreadableMark(Finding, frozen=True):
             name = self.reason.split("`")[1]
             value = _EXAMPLES.get(name, "old_name")
             return f'write for example `{name}=("{value}",)`'
+        if self.reason.endswith("written as a string literal"):
+            return 'write for example `Save("health")`'
         if self.reason.endswith("takes only one positional argument"):
             return (
                 'write the others with their names, for example `Save("health", ge=0)`'

@@ -134,11 +134,11 @@ class ForgottenState(Finding, frozen=True):
         mark_of_class = mark_with_transient(self.transient, self.attributes)
         setter = "Annotated[…, Save(setter=True)]"
         if len(self.attributes) == 1:
-            mark = f"in the class, `{self.attributes[0]}: {setter}`"
+            mark = f"in `__init__`, `self.{self.attributes[0]}: {setter} = …`"
             mark = mark if self.in_library else "`Saved[…]`"
             return f"mark it {mark}; if it need not be saved:\n{mark_of_class}{self._notes}"
         properties = ", ".join(f"`{name}`" for name in self.in_library)
-        setters = f" ({properties}: `{setter}` in the class)" if properties else ""
+        setters = f" ({properties}: `{setter}` in `__init__`)" if properties else ""
         places = (
             f"\n(assigned in {', '.join(self.assigned_at)})" if self.assigned_at else ""
         )

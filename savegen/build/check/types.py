@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import builtins
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from savegen.build.kinds import Kind
-from savegen.build.model import Model, SavedClass, SavedModule, kinds_in
+from savegen.build.model import (
+    Model,
+    SavedClass,
+    SavedModule,
+    annotation_of,
+    kinds_in,
+)
 from savegen.findings import Finding, Severity, Span, similar
 
 
@@ -16,7 +24,28 @@ def refused_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     for path, kind, span, is_inside in _refused_kinds(cls, module):
         if kind.name in REFUSED:
             type, has_stand_in = kind.values[0], bool(kind.parts)
-            yield REFUSED[kind.name](span, path, type, is_inside, has_stand_in)
+            united = _united(type, kind.parts)
+            yield REFUSED[kind.name](span, path, type, is_inside, has_stand_in, united)
+
+
+def _united(name: str, members: Sequence[Kind]) -> str:
+    """Return `list[int | str]` for the members `list[int]` and `list[str]` of a union.
+
+    Return "" if no such container is as narrow as the members, which may have different keys.
+    """
+    alike = [m for m in members if m.name.removeprefix("fixed_") == name]
+    if len({(m.name, len(m.parts)) for m in alike}) != 1 or len(alike) < 2:
+        return ""
+    places = [dict.fromkeys(place) for place in zip(*(m.parts for m in alike))]
+    if not all(len(place) == 1 for place in places[:-1]):
+        return ""
+    inner = [p for m in places[-1] for p in (m.parts if m.kind == "union" else (m,))]
+    kinds = tuple(dict.fromkeys(inner))
+    containers = [kind.name for kind in kinds if kind.kind == "container"]
+    if len({*containers}) < len(containers):
+        return ""  # these could not be distinguished either
+    last = Kind("union", "", kinds)
+    return annotation_of(replace(alike[0], parts=(*alike[0].parts[:-1], last)))
 
 
 def _refused_kinds(
@@ -47,6 +76,7 @@ class RefusedType(Finding, frozen=True):
     type: str
     is_inside: bool = False  # it is the type of an element, not of the whole field
     has_stand_in: bool = False
+    united: str = ""  # for a union of containers: one container with the union inside
 
 
 class AbstractContainer(RefusedType, frozen=True):
@@ -81,15 +111,8 @@ class IndistinguishableMembers(RefusedType, frozen=True):
     def help(self) -> str:
         if self.type == "weakref.ref":
             return "use only `weakref.ref[…]`, or only the class itself"
-        return (
-            f"use one `{self.type}` type with a union inside, such as `{self._example}`"
-        )
-
-    @property
-    def _example(self) -> str:
-        keys = "int | str, " if self.type in _MAPPINGS else ""
-        end = ", ..." if self.type == "tuple" else ""
-        return f"{self.type}[{keys}int | str{end}]"
+        fields = "use a field for each type"
+        return f"write `{self.united}`, or {fields}" if self.united else fields
 
 
 class AnyType(RefusedType, frozen=True):
@@ -314,6 +337,11 @@ class UnknownType(Finding, frozen=True):
     def help(self) -> str:
         if not self.type:
             return "write the type in brackets, for example `Saved[int]`"
+        if self.type == "the alias refers to itself":
+            return (
+                "write a class for one level, such as a dataclass `Node` with the field"
+                " `children: list[Node]`,\nand use it in place of the alias"
+            )
         if self.elsewhere:
             modules = " or ".join(f"`{module}`" for module in self.modules)
             if self.elsewhere == self.type.strip("`"):

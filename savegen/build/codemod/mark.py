@@ -34,7 +34,8 @@ class Marks:
     annotated: tuple[str, ...] = ()
     # The names and annotations of new class-level fields
     declared: tuple[tuple[str, str], ...] = ()
-    # Those of attributes that are annotated where a method assigns them
+    # Those of attributes that are annotated where a method assigns them; for a property that
+    # no method assigns, at the end of `__init__`
     assigned: tuple[tuple[str, str], ...] = ()
     setters: frozenset[str] = frozenset()  # attributes that a load sets as properties
     # The modules and names that the new annotations need
@@ -173,19 +174,52 @@ def _class(survey: Survey, statement: ClassStatement, marks: Marks) -> Iterator[
         for node in nodes:
             around = marks.around(name, in_class=False)
             yield from _around(survey, node.annotation.annotation, *around)
+    declared = [f"{n}: {text.join(marks.around(n))}" for n, text in marks.declared]
+    lines = []  # at the end of `__init__`
     for name, annotation in marks.assigned:
+        mark = annotation.join(marks.around(name, False))
         assigned = [
             n
             for n in attributes[name]
             if isinstance(n, cst.Assign) and len(n.targets) == 1
         ]
-        if not assigned:
+        if assigned:
+            end = survey.end(assigned[0].targets[0].target)
+            yield Splice.insert(end, f": {mark}")
+        elif name not in marks.setters:
             raise CannotEdit(f"class `{marks.qualname}` assigns no attribute `{name}`")
-        end = survey.end(assigned[0].targets[0].target)
-        yield Splice.insert(end, ": " + annotation.join(marks.around(name, False)))
-    if marks.declared:
-        lines = [f"{n}: {text.join(marks.around(n))}" for n, text in marks.declared]
-        yield _declarations(survey, statement, lines)
+        elif _constructor(statement.node):
+            lines.append(f"self.{name}: {mark} = self.{name}")
+        else:
+            declared.append(f"{name}: {mark}")
+    if lines:
+        yield _at_end(survey, _constructor(statement.node), lines)
+    if declared:
+        yield _declarations(survey, statement, declared)
+
+
+def _constructor(node: cst.ClassDef) -> Sequence[cst.BaseStatement]:
+    """Return the statements of `__init__`; none if the class has no method that can take more."""
+    for part in node.body.body:
+        if isinstance(part, cst.FunctionDef) and part.name.value == "__init__":
+            parameters = [*part.params.posonly_params, *part.params.params]
+            is_usual = parameters and parameters[0].name.value == "self"
+            if is_usual and isinstance(part.body, cst.IndentedBlock):
+                return part.body.body
+    return ()
+
+
+def _at_end(
+    survey: Survey, block: Sequence[cst.BaseStatement], lines: Sequence[str]
+) -> Splice:
+    """Return the change that adds lines at the end of an indented block."""
+    source = survey.source
+    indent = source.indent(survey.start(block[0]))
+    offset = source.line_end(survey.end(block[-1]) - 1)
+    text = "".join(f"{indent}{line}{source.newline}" for line in lines)
+    if not source.text[:offset].endswith(("\n", "\r")):
+        text = source.newline + text.removesuffix(source.newline)
+    return Splice.insert(offset, text)
 
 
 def _around(

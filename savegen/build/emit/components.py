@@ -131,7 +131,7 @@ def _field_view(field: Field, cell: str, cls: SavedClass, values: Values) -> _Fi
 
 def _load(field: Field, cell: str, is_guarded: bool, values: Values) -> tuple[str, str]:
     """Return the statements that set a field from its cell, and from an empty cell."""
-    target, value = f"self.{field.attribute}", values.unpack(field.kind, cell)
+    target, value = f"o.{field.attribute}", values.unpack(field.kind, cell)
     waits_for_hash = values.hashes(field.kind)
     if value == f"{{*map(references.get_component, {cell})}}" and not field.setter:
         # A load fills a set of objects when all its members have their fields.
@@ -140,7 +140,7 @@ def _load(field: Field, cell: str, is_guarded: bool, values: Values) -> tuple[st
         return f"{target} = {value}", ""
     names = values.names
     function = names.set_property if field.setter else names.set_field
-    call = f'{function}(self, "{field.attribute}", {value})'
+    call = f'{function}(o, "{field.attribute}", {value})'
     if not waits_for_hash:
         return call, ""
     # An object must have its fields before it can be hashed, but an empty cell has no objects.

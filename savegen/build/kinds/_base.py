@@ -22,9 +22,6 @@ class Type(msgspec.Struct, frozen=True, array_like=True):
     # For an unbounded type variable: its name.
     # For `tuple[()]`: `()`.
     literals: tuple[str, ...] = ()
-    # The type for type checkers, if it differs: `module:name` of a `NewType`, `typing.Any` for
-    # a type variable.
-    checker_name: str = ""
 
 
 class Kind(msgspec.Struct, frozen=True, array_like=True, cache_hash=True):

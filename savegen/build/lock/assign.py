@@ -50,7 +50,7 @@ from savegen.build.model import (
     kinds_in,
     upper_snake,
 )
-from savegen.findings import Report
+from savegen.findings import Report, Span
 
 
 def assign(
@@ -303,18 +303,29 @@ def _enum_members(
 ) -> dict[str, str]:
     """Return the state of each enum member, and report members that were removed."""
     alive: set[str] = set()
+    places: dict[str, Span] = {}  # of enumerations and members
     users: dict[str, tuple[SavedModule, str]] = {}  # first module, and name of the enum
     for module in model.modules.values():
         for name, members in module.enums:
             enum = texts.enum(name)
             users.setdefault(enum, (module, name))
+            for place, span in module.enum_places:
+                if place == name or place.startswith(f"{name}."):
+                    places[enum + place.removeprefix(name)] = span
             alive.update(f"{enum}.{member}" for member in members)
     for member, state in lock.members.items():
         enum = member.rpartition(".")[0]
         if enum in users and state == ALIVE and member not in alive:
             user = _user_of(*users[enum])
             field = user.name if isinstance(user, Field) else ""
-            report.add(LostMember(user.span, member, field))
+            new = [
+                name
+                for name in sorted(alive - lock.members.keys())
+                if name.rpartition(".")[0] == enum
+            ]
+            renamed = new[0] if len(new) == 1 else ""
+            span = places.get(renamed or enum, user.span)
+            report.add(LostMember(span, member, field, renamed.rpartition(".")[2]))
     locked = {
         m: RETIRED_MEMBER if s == DISPUTED else s for m, s in lock.members.items()
     }

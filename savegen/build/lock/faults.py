@@ -104,6 +104,7 @@ class LostMember(Finding, frozen=True):
 
     member: str  # `Mood.ANGRY`
     field: str = ""  # a field that can hold the member
+    renamed: str = ""  # the only new member of the enumeration
 
     @property
     def message(self) -> str:
@@ -117,6 +118,12 @@ class LostMember(Finding, frozen=True):
     @property
     def help(self) -> str:
         name = self.member.rpartition(".")[2]
+        if self.renamed:
+            return (
+                f"if you renamed it to `{self.renamed}`, write `{name} = {self.renamed}` on a line"
+                f" below `{self.renamed}`;\nif not, add `{name}` again, or, if no save contains"
+                f" it, run `savegen lock retire {self.member}`"
+            )
         return (
             f"add `{name}` again, or, if you renamed it, keep `{name}` as an alias of the"
             " renamed member;"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from savegen.build.scan.declarations import (
     CollectionLiteral,
     Constant,
     Expression,
+    Name,
     Other,
 )
 from savegen.findings import similar
@@ -139,11 +141,28 @@ def _read(
         requirement, is_valid = expected[name]
         value = _value(expression)
         if value is _UNREADABLE or not (value is None or is_valid(value)):
-            subject = "the first argument of `Save`" if name == "name" else f"`{name}`"
-            arguments.faults.append(f"{subject} must be {requirement}")
+            if name == "name":
+                arguments.faults.append(_wrong_name(call, value, requirement))
+            else:
+                arguments.faults.append(f"`{name}` must be {requirement}")
         elif value is not None:
             arguments.values[name] = value
     return arguments
+
+
+def _wrong_name(call: Call, value: Any, requirement: str) -> str:
+    """Return the fault in the name of a field in levels, and what to write if that is clear."""
+    mark = call.function.dotted if isinstance(call.function, Name) else "Save"
+    instead = {False: "editor=False", True: ""}.get(value) if _is_flag(value) else None
+    if isinstance(value, str):
+        words = re.sub(r"\W+", "_", value).strip("_")
+        instead = f'"{words}"' if _is_identifier(words) else None
+    if instead is None:
+        return f"the first argument of `{mark}` must be {requirement}"
+    return (
+        f"the first argument of `{mark}` is a name, not `{value!r}`: write"
+        f" `{mark}({instead})`"
+    )
 
 
 def _hint(name: str, accepted: Iterable[str]) -> str:

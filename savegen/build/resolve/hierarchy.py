@@ -95,12 +95,17 @@ class ClassHierarchy:
         """Return the full name of the object that an expression names in a module or class."""
         return self._types.name_of(expression, module, scope)
 
+    def alias(self, dotted: str, module: Module, scope: str) -> AliasSymbol | None:
+        """Return the alias of this name; `None` for another name."""
+        symbol = self._names.look_up(module, scope, dotted)
+        return symbol if isinstance(symbol, AliasSymbol) else None
+
     def unmarked_alias(
         self, dotted: str, module: Module, scope: str
     ) -> AliasSymbol | None:
         """Return the alias of this name; `None` for another name, or if the alias is a mark."""
-        alias = self._names.look_up(module, scope, dotted)
-        if not isinstance(alias, AliasSymbol):
+        alias = self.alias(dotted, module, scope)
+        if alias is None:
             return None
         is_mark = self._types.annotation(Name(dotted), module, scope).mark is not None
         return None if is_mark else alias
@@ -261,13 +266,12 @@ class ClassHierarchy:
         for symbol in self.declarations(name):
             own = bindings.setdefault(symbol.name, {})
             for base in symbol.declaration.bases:
-                if isinstance(base, Subscript):
-                    self._bind(base, symbol, own, bindings)
+                self._bind(base, symbol, own, bindings)
         return bindings
 
     def _bind(
         self,
-        base: Subscript,
+        base: Expression,
         subclass: ClassSymbol,
         own: Bindings,
         bindings: dict[str, Bindings],
@@ -277,10 +281,9 @@ class ClassHierarchy:
         if symbol is None or symbol.name in bindings:
             return
         module, scope = subclass.module, subclass.declaration.qualname
-        types = [
-            self._types.annotation(a, module, scope, own).type for a in base.arguments
-        ]
-        bindings[symbol.name] = bind_variables(self._parameters(symbol), types)
+        types = self._types.annotation(base, module, scope, own).type.arguments
+        if types:
+            bindings[symbol.name] = bind_variables(self._parameters(symbol), [*types])
 
     def _parameters(self, symbol: ClassSymbol) -> list[str]:
         """Return the full names of the type variables of a class, in their order."""

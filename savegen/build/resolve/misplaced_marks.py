@@ -1,10 +1,11 @@
-"""Find marks in annotations that do not mark a field, because of their place or their form."""
+"""Find marks that have no effect, because of their place or their form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 
-from savegen.build.model import MarkFault
+from savegen.build.model import HOOKS, MarkFault
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import AliasSymbol, ClassSymbol
 from savegen.build.scan.declarations import (
@@ -13,6 +14,7 @@ from savegen.build.scan.declarations import (
     CollectionLiteral,
     Constant,
     Expression,
+    Module,
     Name,
     Other,
     Subscript,
@@ -22,9 +24,14 @@ from savegen.build.scan.declarations import (
 _SAVED = "savegen.Saved"
 _SAVE = ("savegen.Save", "savegen.SaveOverride")
 _NAMES = ("Saved", "Save", "SaveOverride")
-_IMPORTED_FROM = {"Saved": "savegen", "Annotated": "typing"}
+_WORD = re.compile(r"(?<![\w.])(Annotated|Saved?|SaveOverride)\b")
 _ANY = Other("…")
 _MAX_ALIASES = 64  # in one annotation
+_TAKING_SEVERAL = frozenset(
+    "annotated callable defaultdict dict literal mapping optional tuple union".split()
+)
+_OF_CLASSES = ("saveable", "prefab")
+_OF_METHODS = (*HOOKS, "serializer", "deserializer")
 
 
 def misplaced_marks(
@@ -35,10 +42,9 @@ def misplaced_marks(
         assert attribute.annotation is not None
         annotation = hierarchy.annotation(symbol, attribute)
         is_marked = annotation.mark is not None
-        if name := _unimported(attribute.annotation, is_marked, symbol, hierarchy):
-            reason = (
-                f"the file does not import `{name}`: add `from savegen import {name}`"
-            )
+        if line := _unimported(attribute.annotation, is_marked, symbol, hierarchy):
+            name = line.rpartition(" ")[2]
+            reason = f"the file does not import `{name}`: add `{line}`"
             yield MarkFault(attribute.span, reason)
         elif not is_marked or annotation.class_variable:
             search = _MarkSearch(hierarchy, symbol)
@@ -48,6 +54,122 @@ def misplaced_marks(
             elif search.mark:
                 reason = search.reason(attribute.annotation, without_marks)
                 yield MarkFault(attribute.span, reason)
+        elif reason := _several_types(attribute.annotation, symbol, hierarchy):
+            yield MarkFault(attribute.span, reason)
+    yield from _assigned_marks(symbol, hierarchy)
+
+
+def _several_types(
+    expression: Expression, symbol: ClassSymbol, hierarchy: ClassHierarchy
+) -> str:
+    """Return the reason why `Saved[int, str]` is wrong, also behind an alias; "" for others."""
+    module, scope = symbol.module, symbol.declaration.qualname
+    for _ in range(_MAX_ALIASES):
+        match expression:
+            case Name(dotted) if alias := hierarchy.alias(dotted, module, scope):
+                module, scope, expression = alias.module, "", alias.expression
+            case Subscript(Name(dotted), (first, _, *_) as arguments) if (
+                hierarchy.full_name(Name(dotted), module, scope) == _SAVED
+            ):
+                types, calls = [short_code(first)], list[str]()
+                for argument in arguments[1:]:
+                    is_metadata = isinstance(argument, Call)
+                    (calls if is_metadata else types).append(short_code(argument))
+                correct = _one_type(dotted, types, calls)
+                correct += _to_import(correct, symbol, hierarchy)
+                return f"`{dotted}` takes one type: write {correct}"
+            case _:
+                return ""
+    return ""
+
+
+def _one_type(saved: str, types: list[str], calls: list[str]) -> str:
+    first, *others = types
+    if calls:  # `Saved[int, Save(ge=0)]`
+        return f"`Annotated[{first}, {', '.join(calls)}]`"
+    if first.lower() in _TAKING_SEVERAL:
+        return f"`{saved}[{first}[{', '.join(others)}]]`"
+    either, both = " | ".join(types), ", ".join(types)
+    return f"`{saved}[{either}]` for one of them, or `{saved}[tuple[{both}]]` for all of them"
+
+
+def _assigned_marks(
+    symbol: ClassSymbol, hierarchy: ClassHierarchy
+) -> Iterator[MarkFault]:
+    """Yield a fault for each mark that is assigned to an attribute, as in `hp = Saved[int]`."""
+    module, scope = symbol.module, symbol.declaration.qualname
+
+    def is_any(dotted: str, *names: str) -> bool:
+        return hierarchy.full_name(Name(dotted), module, scope) in names
+
+    for attribute in symbol.declaration.attributes:
+        match attribute.default:
+            case Subscript(Name(word), (type, *_)) if is_any(word, _SAVED):
+                inner, mark = short_code(type), ""
+            case Subscript(Name(word), (type, *metadata)) if is_any(
+                word, "typing.Annotated"
+            ) and any(is_any(_name(each), _SAVED, *_SAVE) for each in metadata):
+                inner, mark = short_code(type), ", ".join(map(short_code, metadata))
+            case Name(word) | Call(Name(word)) if is_any(word, _SAVED):
+                inner, mark = "…", ""
+            case Name(word) | Call(Name(word)) if is_any(word, *_SAVE):
+                inner, mark = "…", short_code(attribute.default)
+                mark += "" if mark.endswith(")") else "()"
+            case _:
+                continue
+        owner = "self." if attribute.method else ""
+        match attribute.annotation:
+            case Subscript(Name(word), (type, *_)) if is_any(
+                word, _SAVED, "typing.Annotated"
+            ):
+                inner = short_code(type)
+            case None:
+                pass
+            case type:
+                inner = short_code(type)
+        mark = mark or ("Save()" if owner else "")
+        annotation = f"Annotated[{inner}, {mark}]" if mark else f"Saved[{inner}]"
+        target = owner + attribute.name
+        yield MarkFault(
+            attribute.span,
+            f"`{short_code(attribute.default)}` is assigned to `{target}`, so it marks no field:"
+            f" write `{target}: {annotation}`{_to_import(annotation, symbol, hierarchy)}",
+        )
+
+
+def misplaced_decorators(
+    module: Module, hierarchy: ClassHierarchy
+) -> Iterator[MarkFault]:
+    """Yield a fault for each mark of classes above a function, and the like."""
+
+    def marks(
+        decorators: tuple[Expression, ...], names: Collection[str]
+    ) -> Iterator[tuple[str, Expression]]:
+        for decorator in decorators:
+            word = (hierarchy.full_name(decorator, module) or "").removeprefix(
+                "savegen."
+            )
+            if word in names:
+                yield word, decorator
+
+    for function in module.functions:
+        name = function.qualname.rpartition(".")[2]
+        for word, _ in marks(function.decorators, (*_OF_CLASSES, *_OF_METHODS)):
+            whole = "a class" if word in _OF_CLASSES else "a method of a class"
+            reason = f"`@{word}` marks {whole}, but `{name}` is a function"
+            yield MarkFault(function.span, reason)
+    for cls in module.classes:
+        for word, _ in marks(cls.decorators, _OF_METHODS):
+            reason = f"`@{word}` marks a method, but `{cls.name}` is a class"
+            yield MarkFault(cls.span, reason)
+        for method in cls.methods:
+            for word, _ in marks(method.decorators, _OF_CLASSES):
+                reason = f"`@{word}` marks a class, but `{method.name}` is a method"
+                yield MarkFault(method.span, reason)
+            for word, decorator in marks(method.decorators, HOOKS):
+                if isinstance(decorator, Call):
+                    reason = f"`@{word}` takes no arguments: write `@{word}`"
+                    yield MarkFault(method.span, reason)
 
 
 def _unimported(
@@ -56,18 +178,46 @@ def _unimported(
     symbol: ClassSymbol,
     hierarchy: ClassHierarchy,
 ) -> str:
-    """Return the name of a mark that nothing in the file binds; "" if there is none."""
+    """Return the import that a mark needs, if nothing in the file binds its name; or ""."""
+
+    def lacks(dotted: str) -> bool:
+        return not hierarchy.full_name_in(dotted, symbol)
+
+    if symbol.module.star_imports:
+        return ""
     match expression:
-        case Subscript(Name(dotted), (_, *metadata)):
-            words = (
-                [*map(_name, metadata)]
-                if is_marked
-                else [dotted, *map(_name, metadata)]
-            )
-            for word in words if not symbol.module.star_imports else ():
-                if word in _NAMES and not hierarchy.full_name_in(word, symbol):
-                    return word
+        case Subscript(Name(dotted), (_, *metadata)) if metadata:
+            words = [*map(_name, metadata)] if is_marked else [dotted]
+            words += [] if is_marked else map(_name, metadata)
+            for word in words:
+                if word in _NAMES and lacks(word):
+                    return f"from savegen import {word}"
+            full_names = [
+                hierarchy.full_name_in(each, symbol) for each in words if each
+            ]
+            is_mark = not {_SAVED, *_SAVE}.isdisjoint(full_names)
+            if is_mark and dotted == "Annotated" and lacks(dotted):
+                return "from typing import Annotated"
+            if is_mark and dotted == "typing.Annotated" and lacks(dotted):
+                return "import typing"
+    for dotted in () if is_marked else _names_in(expression):
+        if dotted == "Saved" and lacks(dotted):
+            return "from savegen import Saved"
+        if dotted == "savegen.Saved" and lacks(dotted):
+            return "import savegen"
     return ""
+
+
+def _names_in(expression: Expression) -> Iterator[str]:
+    match expression:
+        case Name(dotted):
+            yield dotted
+        case Subscript(base, members):
+            for each in (base, *members):
+                yield from _names_in(each)
+        case Union(members):
+            for each in members:
+                yield from _names_in(each)
 
 
 def _annotated(symbol: ClassSymbol) -> Iterator[Attribute]:
@@ -100,6 +250,10 @@ class _MarkSearch:
         match expression:
             case Name(dotted) if self._full_name(dotted) == _SAVED:
                 self._remember(f"{dotted}[…]", self._template_for(dotted), is_outermost)
+                return _ANY
+            case Name(dotted) if is_outermost and self._is_mark(dotted):  # `hp: Save`
+                mark = f"{dotted}()"
+                self._remember(mark, f"Annotated[{{}}, {mark}]", is_outermost)
                 return _ANY
             case Name(dotted) if alias := self._alias_named(dotted):
                 return self._without_alias(alias, dotted, is_outermost) or expression
@@ -201,7 +355,8 @@ class _MarkSearch:
 
     def reason(self, expression: Expression, inner: Expression) -> str:
         """Return the reason for the fault: the mistake in an annotation, and the correct form."""
-        correct = f"`{self._template.format(short_code(inner))}`{self._to_import}"
+        code = self._template.format(short_code(inner))
+        correct = f"`{code}`{_to_import(code, self._class, self._hierarchy)}"
         if self._is_outermost:
             return f"`{short_code(expression)}` does not mark a field: write {correct}"
         if self._alias:
@@ -212,22 +367,22 @@ class _MarkSearch:
         return f"`{self.mark}` must be outermost: write {correct}"
 
     @property
-    def _to_import(self) -> str:
-        """The import to advise; "" if the file already has it."""
-        word = self._template.partition("[")[0]
-        full_name = self._hierarchy.full_name_in(word, self._class)
-        source = _IMPORTED_FROM.get(word)
-        if source is None or full_name == f"{source}.{word}":
-            return ""
-        return f" and import `{word}` from `{source}`"
-
-    @property
     def class_variable_reason(self) -> str:
         """The reason for the fault of a mark in `ClassVar`."""
         return (
             f"`{self.mark}` has no effect inside `ClassVar`, because savegen does not"
             f" save class variables: remove `{self.mark}` or `ClassVar`"
         )
+
+
+def _to_import(code: str, symbol: ClassSymbol, hierarchy: ClassHierarchy) -> str:
+    """Return the imports that a proposed annotation needs; "" if the file has them."""
+    text = ""
+    for word in dict.fromkeys(_WORD.findall(code)):
+        source = "typing" if word == "Annotated" else "savegen"
+        if hierarchy.full_name_in(word, symbol) != f"{source}.{word}":
+            text += f" and import `{word}` from `{source}`"
+    return text
 
 
 def with_setter(field: str, name: str, hierarchy: ClassHierarchy) -> str:

@@ -51,14 +51,25 @@ from savegen.build.resolve.methods import (
     wrong_hooks_of,
 )
 from savegen.build.resolve.migrations import changes_in
-from savegen.build.resolve.misplaced_marks import misplaced_marks, with_setter
+from savegen.build.resolve.misplaced_marks import (
+    misplaced_decorators,
+    misplaced_marks,
+    with_setter,
+)
 from savegen.build.resolve.names import ClassSymbol, NameResolver
 from savegen.build.resolve.overrides import unhandled_fields
 from savegen.build.resolve.pictures import unset_picture
 from savegen.build.resolve.prefabs import PrefabReader
 from savegen.build.resolve.settings import Settings
 from savegen.build.resolve.types import TypeResolver
-from savegen.build.scan.declarations import Call, Class, Constant, Module, Name
+from savegen.build.scan.declarations import (
+    Attribute,
+    Call,
+    Class,
+    Constant,
+    Module,
+    Name,
+)
 from savegen.findings import Span
 
 
@@ -114,13 +125,15 @@ class Resolver:
         saved = tuple(map(self._saved_class, self._saveable_classes(module)))
         kinds = {k for cls in saved for field in cls.fields for k in walk(field.kind)}
         records = self._records(kinds)
+        enums = self._enums(kinds)
         changes = list(changes_in(module, self._hierarchy))
         return SavedModule(
             module.name,
             module.path,
             saved,
             records,
-            self._enums(kinds),
+            enums,
+            tuple(place for name, _ in enums for place in self._enum_places(name)),
             any(kind.kind == "refused" for kind in kinds),
             tuple(self._marks_without_effect(module)),
             tuple(self._unmarked_subclasses(module)),
@@ -132,6 +145,7 @@ class Resolver:
                 c for c in changes if isinstance(c, UnimportableFunction)
             ),
             function_faults=tuple(c for c in changes if isinstance(c, MarkFault)),
+            misplaced_decorators=tuple(misplaced_decorators(module, self._hierarchy)),
             # The last one, because all others add dependencies.
             dependencies=tuple(sorted(self._dependencies.take() - {module.name})),
         )
@@ -362,12 +376,17 @@ class Resolver:
         return tuple((name, self._enum_members(name)) for name in sorted(names))
 
     def _enum_members(self, name: str) -> tuple[str, ...]:
-        return tuple(
-            attribute.name
-            for symbol in self._hierarchy.declarations(name)
-            for attribute in symbol.declaration.attributes
-            if is_member(attribute)
-        )
+        return tuple(attribute.name for attribute in self._members_of_enum(name))
+
+    def _enum_places(self, name: str) -> Iterator[tuple[str, Span]]:
+        for symbol in [*self._hierarchy.declarations(name)][:1]:
+            yield name, symbol.declaration.span
+        for member in self._members_of_enum(name):
+            yield f"{name}.{member.name}", member.span
+
+    def _members_of_enum(self, name: str) -> Iterator[Attribute]:
+        for symbol in self._hierarchy.declarations(name):
+            yield from filter(is_member, symbol.declaration.attributes)
 
 
 def mixin_name(qualname: str) -> str:

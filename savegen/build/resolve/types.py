@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
-from msgspec.structs import replace
-
 from savegen.build.kinds import ASSET, PREFAB_TYPE, Type
 from savegen.build.resolve.names import (
     AliasSymbol,
@@ -85,7 +83,7 @@ _MAX_ALIASES = 1_000  # in one annotation
 
 def _unbounded(name: str) -> Type:
     """Return the type of a type variable without a bound: `Any`."""
-    return Type("typing.Any", literals=(name,), checker_name="typing.Any")
+    return Type("typing.Any", literals=(name,))
 
 
 # The types that type variables have in a class, by the full names of the variables.
@@ -177,6 +175,10 @@ class TypeResolver:
         if dotted is None:
             return "?"
         symbol = self._names.look_up_base(declared, dotted)
+        for _ in range(_MAX_DEPTH):
+            match symbol:
+                case AliasSymbol(home, _, Name(name) | Subscript(Name(name))):
+                    symbol = self._names.look_up(home, "", name)
         return self._full_name(symbol) or f"?.{dotted}"
 
     def _full_name(self, symbol: Symbol | None, depth: int = 0) -> str | None:
@@ -309,8 +311,9 @@ class _AnnotationReader(NamedTuple):
                 if type := self.bindings.get(f"{self.module.name}:{owner}[{name}]"):
                     return Annotation(type)
                 declared = parameter.default or parameter.bound
-                bound = self._type(declared) if declared else _unbounded(name)
-                return Annotation(replace(bound, checker_name="typing.Any"))
+                return Annotation(
+                    self._type(declared) if declared else _unbounded(name)
+                )
         return None
 
     def _parameters(self) -> Iterator[_Declared]:
@@ -322,9 +325,7 @@ class _AnnotationReader(NamedTuple):
 
     def _foreign(self, name: str) -> Annotation:
         if name == "typing.Self" and self.scope:
-            return Annotation(
-                Type(f"{self.module.name}:{self.scope}", checker_name="typing.Any")
-            )
+            return Annotation(Type(f"{self.module.name}:{self.scope}"))
         if name == "savegen.Saved":
             return Annotation(Type("?", literals=("",)), Mark("Saved", None))
         return Annotation(Type(name))
@@ -352,10 +353,7 @@ class _AnnotationReader(NamedTuple):
             return self.annotation(expression)
         match self.types.name_of(expression, self.module, ""), expression.arguments:
             case "typing.NewType", (_, original):
-                inner = self._type(original)
-                return Annotation(
-                    replace(inner, checker_name=f"{self.module.name}:{name}")
-                )
+                return Annotation(self._type(original))
             case "typing.TypeVar", (_, *constraints):
                 if type := self.bindings.get(f"{self.module.name}:{name}"):
                     return Annotation(type)
@@ -363,9 +361,7 @@ class _AnnotationReader(NamedTuple):
                 choices = [bound] if bound else constraints
                 if choices:
                     union = choices[0] if len(choices) == 1 else Union(tuple(choices))
-                    # A subclass may bind another type, so type checkers get `Any`.
-                    type = replace(self._type(union), checker_name="typing.Any")
-                    return Annotation(type)
+                    return Annotation(self._type(union))
                 return Annotation(_unbounded(name))
         return _unreadable(expression)
 
@@ -456,10 +452,7 @@ class _AnnotationReader(NamedTuple):
         """Return the type of an enumeration member, such as `Mood` for `Mood.CALM`."""
         owner = member.dotted.rpartition(".")[0] if isinstance(member, Name) else ""
         symbol = self.names.look_up(self.module, self.scope, owner) if owner else None
-        if not isinstance(symbol, ClassSymbol):
-            return None
-        # For type checkers, the whole enumeration would be too wide a type.
-        return Type(symbol.name, checker_name="typing.Any")
+        return Type(symbol.name) if isinstance(symbol, ClassSymbol) else None
 
 
 def _as_asset(type: Type) -> Type:

@@ -121,7 +121,7 @@ def read_class(
         name=node.name.value,
         qualname=qualname,
         span=positions.name_span(pair, node.name),
-        bases=tuple(read_value(base.value) for base in node.bases if not base.star),
+        bases=tuple(_base(base.value) for base in node.bases if not base.star),
         keywords=tuple(
             (k.keyword.value, read_value(k.value)) for k in node.keywords if k.keyword
         ),
@@ -135,6 +135,11 @@ def read_class(
         is_conditional=is_conditional,
         decorator_spans=_decorator_spans(pair, positions),
     )
+
+
+def _base(node: cst.BaseExpression) -> Expression:
+    # The arguments of `Box["Item"]` are types.
+    return read_type(node) if isinstance(node, cst.Subscript) else read_value(node)
 
 
 def _is_override(pair: Pair) -> bool:

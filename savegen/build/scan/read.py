@@ -35,6 +35,7 @@ from savegen.build.scan.nesting import (
     is_too_deep,
 )
 from savegen.build.scan.positions import Pair, Positions, body_of, paired
+from savegen.build.scan.shortened import may_declare, shortened
 from savegen.build.scan.unicode_names import with_normalised_names
 from savegen.build.source import SourceFile, Undecodable, lines_of
 from savegen.findings import Report, Span
@@ -109,6 +110,8 @@ def _parse(
             raise RecursionError
         # On nested text with a syntax error, libcst may run almost forever.
         if fault is None:
+            if ast_node is not None:
+                text = shortened(text, ast_node)
             return with_normalised_names(cst.parse_module(text), text), ast_node
         tree = _parse_newer(text) if depth(text) <= _MAX_DEPTH_FOR_LIBCST else None
         if tree is not None:
@@ -262,7 +265,7 @@ class _Reader:
     def _read_function(self, pair: Pair, prefix: str) -> None:
         """Read the classes and the decorated functions inside a function."""
         text = self._positions.text(pair)
-        if text and "class" not in text and "@" not in text:
+        if text and not may_declare(text):
             return  # most functions: a walk over their statements would find nothing
         waiting = list(body_of(pair))
         for inner in waiting:

@@ -20,7 +20,7 @@ _CLASS = re.compile(
 )
 _IMPORTED = re.compile(rb" as[ \t]+(%b+)" % LETTER)
 _ASSIGNED = re.compile(
-    rb"\n(%b+)[ \t]*=[ \t]*(?:%b+\.)*(%b+)[ \t]*(?=[\r\n;#]|\Z)" % ((LETTER,) * 3)
+    rb"\n(%b+)[ \t]*=[ \t]*(?:%b+\.)*(%b+)[ \t]*(?=[\r\n;#\[]|\Z)" % ((LETTER,) * 3)
 )
 _MAX_LENGTH = 200  # of a name before `as`
 

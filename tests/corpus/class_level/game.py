@@ -18,7 +18,7 @@ class Torch(TorchSaveLoad):
     annotated: Annotated[int, Save()] = 3
     uncalled: Annotated[int, Save] = 3
     among_others: Annotated[int, "a note", Save(), 3] = 3
-    a_final: Final[Saved[int]] = 3  # type: ignore[misc]
+    a_final: Final[Saved[int]] = 3
 
     # None of these is saved.
     unannotated = 0

@@ -71,11 +71,14 @@ class Alarm(AlarmSaveLoad, Event[[int], str], Tail[int, float, bytes]):
     pass
 
 
+Known = Named[int]
+
+
 @saveable
-class Purse(PurseSaveLoad, Named[int]):
+class Purse(PurseSaveLoad, Known):
     either: Saved[Either[int, str]] = ""
 
 
 @saveable
-class Ledger(LedgerSaveLoad, Holder[Item, tuple[int, ...]]):
+class Ledger(LedgerSaveLoad, Holder["Item", tuple[int, ...]]):
     pass

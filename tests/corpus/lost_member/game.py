@@ -16,6 +16,7 @@ class Mood(Enum):
 
 class Hat(Enum):
     CAP = 1
+    TIARA = 2
 
 
 @dataclass

@@ -13,6 +13,7 @@ Marked = Saved[int]
 Opt = Saved[int] | None
 Whole = Save[int]
 Endless = list["Endless"]
+Several = Saved[str, int]
 
 
 @saveable(transient=("good_part", "plain", "hidden"))
@@ -42,10 +43,20 @@ class Hero(HeroSaveLoad):
     good: Saved[int | None] = None
     plain: Annotated[int, "Saved"] | None = None
     hidden: Save | None = None
+    two: Saved[str, int] = ""
+    with_limit: Saved[int, Save(ge=0)] = 0
+    no_brackets: Saved[dict, str, int]
+    behind_alias: Several = 0
+    assigned = Saved[int]
+    assigned_call = Save("health")
+    assigned_annotated = Annotated[int, Save(ge=0)]
+    default: int = Save()
+    no_call: Save = 0
 
     def __init__(self) -> None:
         self.inside: list[int] = []
         self.in_method: Saved[int] | None = None
+        self.assigned_in_method = Saved[int]
 
     @property
     def speed(self) -> Saved[float] | None:

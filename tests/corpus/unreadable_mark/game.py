@@ -14,6 +14,7 @@ LIMITS = {"ge": 1}
 class Hero(HeroSaveLoad):
     by_name: Annotated[int, Save(NAME)] = 0
     not_an_identifier: Annotated[int, Save("max hp")] = 0
+    a_flag: Annotated[int, Save(False)] = 0
     a_keyword: Annotated[int, Save("class")] = 0
     not_a_word: Annotated[int, Save(3)] = 0
     two_names: Annotated[int, Save("hp", "mp")] = 0

@@ -54,10 +54,11 @@ class FighterSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.power is not UNSET:
-            self.power = data.power
+            o.power = data.power
         if data.luck is not UNSET:
-            self.luck = data.luck
+            o.luck = data.luck
 
 
 def fighter_differs(o: Any, row: Any, references: Any) -> bool:
@@ -102,8 +103,9 @@ class OrcWarriorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.rage is not UNSET:
-            self.rage = data.rage
+            o.rage = data.rage
 
 
 def orc_warrior_differs(o: Any, row: Any, references: Any) -> bool:

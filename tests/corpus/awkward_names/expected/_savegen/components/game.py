@@ -144,54 +144,55 @@ class ActorSaveLoad(SaveLoadable_):
 
     def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.name is not UNSET:
-            self.name = data.name
+            o.name = data.name
         if data.value is not UNSET:
-            self.value = data.value
+            o.value = data.value
         if data.type is not UNSET:
-            self.type = data.type
+            o.type = data.type
         if data.data is not UNSET:
-            self.data = {**data.data}
+            o.data = {**data.data}
         if data.self is not UNSET:
-            self.self = references.get_component(data.self)
+            o.self = references.get_component(data.self)
         if data.mro is not UNSET:
-            self.mro = data.mro
+            o.mro = data.mro
         if data.cls is not UNSET:
-            self.cls = data.cls
+            o.cls = data.cls
         if data.references is not UNSET:
-            self.references = references.get_component(data.references)
+            o.references = references.get_component(data.references)
         if data.names is not UNSET:
-            self.names = [*data.names]
+            o.names = [*data.names]
         if data.values is not UNSET:
-            self.values = [*data.values]
+            o.values = [*data.values]
         if data.objects is not UNSET:
-            self.objects = [*map(references.get_component, data.objects)]
+            o.objects = [*map(references.get_component, data.objects)]
         if data.rows is not UNSET:
-            self.rows = [*map(references.get_component, data.rows)]
+            o.rows = [*map(references.get_component, data.rows)]
         if data.resolve is not UNSET:
-            self.resolve = references.get_component(data.resolve)
+            o.resolve = references.get_component(data.resolve)
         if data.o is not UNSET:
-            self.o = references.get_component(data.o)
+            o.o = references.get_component(data.o)
         if data.x is not UNSET:
-            self.x = [[*x] for x in data.x]
+            o.x = [[*x] for x in data.x]
         if data.k is not UNSET:
-            self.k = {k: [*x] for k, x in data.k.items()}
+            o.k = {k: [*x] for k, x in data.k.items()}
         if data.it is not UNSET:
-            self.it = data.it
+            o.it = data.it
         if data.made is not UNSET:
-            self.made = data.made
+            o.made = data.made
         if data.zip is not UNSET:
-            self.zip = data.zip
+            o.zip = data.zip
         if data.iter is not UNSET:
-            self.iter = data.iter
+            o.iter = data.iter
         if data.tuple is not UNSET:
-            self.tuple = data.tuple
+            o.tuple = data.tuple
         if data.isinstance is not UNSET:
-            self.isinstance = data.isinstance
+            o.isinstance = data.isinstance
         if data.hasattr is not UNSET:
-            self.hasattr = data.hasattr
+            o.hasattr = data.hasattr
         if data.generate_next_value is not UNSET:
-            self.generate_next_value = data.generate_next_value
+            o.generate_next_value = data.generate_next_value
 
 
 def actor_differs(o: Any_, row: Any_, references: Any_) -> bool:
@@ -314,36 +315,37 @@ class ShadowSaveLoad(SaveLoadable_):
 
     def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.int is not UNSET:
-            self.int = data.int
+            o.int = data.int
         if data.Any is not UNSET:
-            self.Any = data.Any
+            o.Any = data.Any
         if data.Mapping is not UNSET:
-            self.Mapping = data.Mapping
+            o.Mapping = data.Mapping
         if data.IntEnum is not UNSET:
-            self.IntEnum = data.IntEnum
+            o.IntEnum = data.IntEnum
         if data.ClassVar is not UNSET:
-            self.ClassVar = data.ClassVar
+            o.ClassVar = data.ClassVar
         if data.References is not UNSET:
-            self.References = data.References
+            o.References = data.References
         if data.SaveLoadable is not UNSET:
-            self.SaveLoadable = data.SaveLoadable
+            o.SaveLoadable = data.SaveLoadable
         if data.SaveLoadableType is not UNSET:
-            self.SaveLoadableType = data.SaveLoadableType
+            o.SaveLoadableType = data.SaveLoadableType
         if data.ParamNameMapping is not UNSET:
-            self.ParamNameMapping = data.ParamNameMapping
+            o.ParamNameMapping = data.ParamNameMapping
         if data.classmethod is not UNSET:
-            self.classmethod = data.classmethod
+            o.classmethod = data.classmethod
         if data.check_fields is not UNSET:
-            self.check_fields = data.check_fields
+            o.check_fields = data.check_fields
         if data.checks is not UNSET:
-            self.checks = data.checks
+            o.checks = data.checks
         if data.CommonFields is not UNSET:
-            self.CommonFields = data.CommonFields
+            o.CommonFields = data.CommonFields
         if data.capture_shadow is not UNSET:
-            self.capture_shadow = data.capture_shadow
+            o.capture_shadow = data.capture_shadow
         if data.SHADOW_CHECKS is not UNSET:
-            self._SHADOW_CHECKS = data.SHADOW_CHECKS
+            o._SHADOW_CHECKS = data.SHADOW_CHECKS
 
 
 def shadow_differs(o: Any_, row: Any_, references: Any_) -> bool:
@@ -424,16 +426,17 @@ class SoupSaveLoad(SaveLoadable_):
 
     def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.ignore is not UNSET:
-            self._ignore_ = data.ignore
+            o._ignore_ = data.ignore
         if data.order is not UNSET:
-            self._order_ = data.order
+            o._order_ = data.order
         if data.missing is not UNSET:
-            self._missing_ = data.missing
+            o._missing_ = data.missing
         if data.value is not UNSET:
-            self._value_ = data.value
+            o._value_ = data.value
         if data.doc is not UNSET:
-            self._Soup__doc = data.doc
+            o._Soup__doc = data.doc
 
 
 def soup_differs(o: Any_, row: Any_, references: Any_) -> bool:

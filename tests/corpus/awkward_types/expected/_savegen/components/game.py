@@ -79,20 +79,21 @@ class ReferencesSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.any is not UNSET:
-            self.any = _unpack_any(data.any)
+            o.any = _unpack_any(data.any)
         if data.mapping is not UNSET:
-            self.mapping = _unpack_mapping(data.mapping)
+            o.mapping = _unpack_mapping(data.mapping)
         if data.enum is not UNSET:
-            self.enum = game.IntEnum[data.enum]
+            o.enum = game.IntEnum[data.enum]
         if data.line is not UNSET:
-            self.line = _unpack_deque(data.line)
+            o.line = _unpack_deque(data.line)
         if data.queue is not UNSET:
-            self.queue = deque([_unpack_deque(x) for x in data.queue[1]], data.queue[0])
+            o.queue = deque([_unpack_deque(x) for x in data.queue[1]], data.queue[0])
         if data.checks is not UNSET:
-            self.checks = _unpack_goblins_checks(data.checks)
+            o.checks = _unpack_goblins_checks(data.checks)
         if data.more_checks is not UNSET:
-            self.more_checks = _unpack_goblins_checks_(data.more_checks)
+            o.more_checks = _unpack_goblins_checks_(data.more_checks)
 
 
 def references_differs(o: Any, row: Any, references: Any) -> bool:
@@ -146,10 +147,11 @@ class SaveLoadableSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.references is not UNSET:
-            self.references = references.get_component(data.references)
+            o.references = references.get_component(data.references)
         if data.either is not UNSET:
-            self.either = None if data.either is None else _unpack_save_loadable_or_mapping(data.either, references)
+            o.either = None if data.either is None else _unpack_save_loadable_or_mapping(data.either, references)
 
 
 def save_loadable_differs(o: Any, row: Any, references: Any) -> bool:
@@ -194,8 +196,9 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.fields is not UNSET:
-            self.fields = references.get_component(data.fields)
+            o.fields = references.get_component(data.fields)
 
 
 def goblin_differs(o: Any, row: Any, references: Any) -> bool:
@@ -237,8 +240,9 @@ class GoblinFieldsSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.goblin is not UNSET:
-            self.goblin = references.get_component(data.goblin)
+            o.goblin = references.get_component(data.goblin)
 
 
 def goblin_fields_differs(o: Any, row: Any, references: Any) -> bool:

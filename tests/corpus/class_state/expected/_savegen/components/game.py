@@ -54,10 +54,11 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.remembered is not UNSET:
-            self.remembered = data.remembered
+            o.remembered = data.remembered
         if data.number is not UNSET:
-            self.number = data.number
+            o.number = data.number
 
 
 def orc_differs(o: Any, row: Any, references: Any) -> bool:
@@ -102,8 +103,9 @@ class GameSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.depth is not UNSET:
-            self.depth = data.depth
+            o.depth = data.depth
 
 
 def game_differs(o: Any, row: Any, references: Any) -> bool:
@@ -145,8 +147,9 @@ class QuietSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.depth is not UNSET:
-            self.depth = data.depth
+            o.depth = data.depth
 
 
 def quiet_differs(o: Any, row: Any, references: Any) -> bool:

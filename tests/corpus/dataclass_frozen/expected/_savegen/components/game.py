@@ -59,12 +59,13 @@ class BadgeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.number is not UNSET:
-            set_field(self, "number", data.number)
+            set_field(o, "number", data.number)
         if data.names is not UNSET:
-            set_field(self, "names", data.names)
+            set_field(o, "names", data.names)
         if data.owner is not UNSET:
-            set_field(self, "owner", references.get_component(data.owner))
+            set_field(o, "owner", references.get_component(data.owner))
 
 
 def badge_differs(o: Any, row: Any, references: Any) -> bool:
@@ -110,8 +111,9 @@ class SealSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.marks is not UNSET:
-            set_field(self, "marks", [*data.marks])
+            set_field(o, "marks", [*data.marks])
 
 
 def seal_differs(o: Any, row: Any, references: Any) -> bool:
@@ -153,8 +155,9 @@ class OwnerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.name is not UNSET:
-            set_field(self, "name", data.name)
+            set_field(o, "name", data.name)
 
 
 def owner_differs(o: Any, row: Any, references: Any) -> bool:

@@ -76,22 +76,23 @@ class CameraSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.bounds is not UNSET:
-            self.bounds = data.bounds
+            o.bounds = data.bounds
         if data.zoom is not UNSET:
-            self.zoom = data.zoom
+            o.zoom = data.zoom
         if data.shaken is not UNSET:
-            self.shaken = data.shaken
+            o.shaken = data.shaken
         if data.named_and_hidden is not UNSET:
-            self.named_and_hidden = data.named_and_hidden
+            o.named_and_hidden = data.named_and_hidden
         if data.by_keyword is not UNSET:
-            self.by_keyword = data.by_keyword
+            o.by_keyword = data.by_keyword
         if data.none_at_all is not UNSET:
-            self.none_at_all = data.none_at_all
+            o.none_at_all = data.none_at_all
         if data.private is not UNSET:
-            self._private = data.private
+            o._private = data.private
         if data.former is not UNSET:
-            self.former = data.former
+            o.former = data.former
 
 
 def camera_differs(o: Any, row: Any, references: Any) -> bool:
@@ -168,22 +169,23 @@ class ZoomedSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.bounds is not UNSET:
-            self.bounds = data.bounds
+            o.bounds = data.bounds
         if data.zoom is not UNSET:
-            self.zoom = data.zoom
+            o.zoom = data.zoom
         if data.shaken is not UNSET:
-            self.shaken = data.shaken
+            o.shaken = data.shaken
         if data.named_and_hidden is not UNSET:
-            self.named_and_hidden = data.named_and_hidden
+            o.named_and_hidden = data.named_and_hidden
         if data.by_keyword is not UNSET:
-            self.by_keyword = data.by_keyword
+            o.by_keyword = data.by_keyword
         if data.none_at_all is not UNSET:
-            self.none_at_all = data.none_at_all
+            o.none_at_all = data.none_at_all
         if data.private is not UNSET:
-            self._private = data.private
+            o._private = data.private
         if data.former is not UNSET:
-            self.former = data.former
+            o.former = data.former
 
 
 def zoomed_differs(o: Any, row: Any, references: Any) -> bool:

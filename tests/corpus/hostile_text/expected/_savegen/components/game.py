@@ -91,28 +91,29 @@ class TrapSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.quotes is not UNSET:
-            self.quotes = data.quotes
+            o.quotes = data.quotes
         if data.more is not UNSET:
-            self.more = data.more
+            o.more = data.more
         if data.jinja is not UNSET:
-            self.jinja = data.jinja
+            o.jinja = data.jinja
         if data.lines is not UNSET:
-            self.lines = data.lines
+            o.lines = data.lines
         if data.comment is not UNSET:
-            self.comment = data.comment
+            o.comment = data.comment
         if data.letters is not UNSET:
-            self.letters = data.letters
+            o.letters = data.letters
         if data.number is not UNSET:
-            self.number = data.number
+            o.number = data.number
         if data.kind is not UNSET:
-            self.kind = data.kind
+            o.kind = data.kind
         if data.braces is not UNSET:
-            self.braces = data.braces
+            o.braces = data.braces
         if data.foreign is not UNSET:
-            self.foreign = unpack.literal(data.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800")
+            o.foreign = unpack.literal(data.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800")
         if data.noted is not UNSET:
-            self.noted = data.noted
+            o.noted = data.noted
 
 
 def trap_differs(o: Any, row: Any, references: Any) -> bool:

@@ -70,18 +70,19 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.noise is not UNSET:
-            self.noise = data.noise
+            o.noise = data.noise
         if data.name is not UNSET:
-            self.name = data.name
+            o.name = data.name
         if data.rank is not UNSET:
-            self._rank = data.rank
+            o._rank = data.rank
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.weapon is not UNSET:
-            self.weapon = data.weapon
+            o.weapon = data.weapon
         if data.gold is not UNSET:
-            self.gold = data.gold
+            o.gold = data.gold
 
 
 def goblin_differs(o: Any, row: Any, references: Any) -> bool:
@@ -162,24 +163,25 @@ class KingSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.noise is not UNSET:
-            self.noise = data.noise
+            o.noise = data.noise
         if data.name is not UNSET:
-            self.name = data.name
+            o.name = data.name
         if data.rank is not UNSET:
-            self._rank = data.rank
+            o._rank = data.rank
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.weapon is not UNSET:
-            self.weapon = data.weapon
+            o.weapon = data.weapon
         if data.gold is not UNSET:
-            self.gold = data.gold
+            o.gold = data.gold
         if data.court is not UNSET:
-            self.court = [*map(references.get_component, data.court)]
+            o.court = [*map(references.get_component, data.court)]
         if data.heir is not UNSET:
-            self.heir = references.get_component(data.heir)
+            o.heir = references.get_component(data.heir)
         if data.throne is not UNSET:
-            self.throne = references.get_component(data.throne)
+            o.throne = references.get_component(data.throne)
 
 
 def king_differs(o: Any, row: Any, references: Any) -> bool:
@@ -243,14 +245,15 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.name is not UNSET:
-            self.name = data.name
+            o.name = data.name
         if data.rank is not UNSET:
-            self._rank = data.rank
+            o._rank = data.rank
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.weapon is not UNSET:
-            self.weapon = data.weapon
+            o.weapon = data.weapon
 
 
 def orc_differs(o: Any, row: Any, references: Any) -> bool:

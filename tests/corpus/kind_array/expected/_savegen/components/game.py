@@ -67,16 +67,17 @@ class TerrainSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.heights is not UNSET:
-            self.heights = unpack.ndarray(data.heights, "float32")
+            o.heights = unpack.ndarray(data.heights, "float32")
         if data.tiles is not UNSET:
-            self.tiles = unpack.ndarray(data.tiles, "uint8")
+            o.tiles = unpack.ndarray(data.tiles, "uint8")
         if data.layers is not UNSET:
-            self.layers = {k: unpack.ndarray(x) for k, x in data.layers.items()}
+            o.layers = {k: unpack.ndarray(x) for k, x in data.layers.items()}
         if data.sea_level is not UNSET:
-            self.sea_level = unpack.number(data.sea_level)
+            o.sea_level = unpack.number(data.sea_level)
         if data.mask is not UNSET:
-            self.mask = None if data.mask is None else unpack.ndarray(data.mask, "bool_")
+            o.mask = None if data.mask is None else unpack.ndarray(data.mask, "bool_")
 
 
 def terrain_differs(o: Any, row: Any, references: Any) -> bool:

@@ -58,12 +58,13 @@ class HeroSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.icon is not UNSET:
-            self.icon = references.asset(data.icon)
+            o.icon = references.asset(data.icon)
         if data.cry is not UNSET:
-            self.cry = None if data.cry is None else references.asset(data.cry)
+            o.cry = None if data.cry is None else references.asset(data.cry)
         if data.frames is not UNSET:
-            self.frames = {k: [*map(references.asset, x)] for k, x in data.frames.items()}
+            o.frames = {k: [*map(references.asset, x)] for k, x in data.frames.items()}
 
 
 def hero_differs(o: Any, row: Any, references: Any) -> bool:

@@ -118,12 +118,13 @@ class SpawnerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.next is not UNSET:
-            self.next = references.class_at(data.next)
+            o.next = references.class_at(data.next)
         if data.waves is not UNSET:
-            self.waves = [None if x is None else references.class_at(x) for x in data.waves]
+            o.waves = [None if x is None else references.class_at(x) for x in data.waves]
         if data.costs is not UNSET:
-            self.costs = {references.class_at(k): x for k, x in data.costs.items()}
+            o.costs = {references.class_at(k): x for k, x in data.costs.items()}
 
 
 def spawner_differs(o: Any, row: Any, references: Any) -> bool:

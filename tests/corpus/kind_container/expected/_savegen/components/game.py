@@ -208,86 +208,87 @@ class ShelfSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.a_list is not UNSET:
-            self.a_list = [*data.a_list]
+            o.a_list = [*data.a_list]
         if data.a_tuple is not UNSET:
-            self.a_tuple = data.a_tuple
+            o.a_tuple = data.a_tuple
         if data.a_pair is not UNSET:
-            self.a_pair = data.a_pair
+            o.a_pair = data.a_pair
         if data.a_single is not UNSET:
-            self.a_single = data.a_single
+            o.a_single = data.a_single
         if data.no_places is not UNSET:
-            self.no_places = data.no_places
+            o.no_places = data.no_places
         if data.a_dict is not UNSET:
-            self.a_dict = {**data.a_dict}
+            o.a_dict = {**data.a_dict}
         if data.a_set is not UNSET:
-            self.a_set = {*data.a_set}
+            o.a_set = {*data.a_set}
         if data.a_frozenset is not UNSET:
-            self.a_frozenset = frozenset(data.a_frozenset)
+            o.a_frozenset = frozenset(data.a_frozenset)
         if data.a_deque is not UNSET:
-            self.a_deque = deque(data.a_deque[1], data.a_deque[0])
+            o.a_deque = deque(data.a_deque[1], data.a_deque[0])
         if data.a_defaultdict is not UNSET:
-            self.a_defaultdict = defaultdict(int, data.a_defaultdict)
+            o.a_defaultdict = defaultdict(int, data.a_defaultdict)
         if data.an_ordered_dict is not UNSET:
-            self.an_ordered_dict = OrderedDict(data.an_ordered_dict)
+            o.an_ordered_dict = OrderedDict(data.an_ordered_dict)
         if data.a_counter is not UNSET:
-            self.a_counter = Counter(data.a_counter)
+            o.a_counter = Counter(data.a_counter)
         if data.an_array is not UNSET:
-            self.an_array = unpack.array(data.an_array)
+            o.an_array = unpack.array(data.an_array)
         if data.bare_array is not UNSET:
-            self.bare_array = unpack.array(data.bare_array)
+            o.bare_array = unpack.array(data.bare_array)
         if data.a_bytearray is not UNSET:
-            self.a_bytearray = bytearray(data.a_bytearray)
+            o.a_bytearray = bytearray(data.a_bytearray)
         if data.old_list is not UNSET:
-            self.old_list = [*data.old_list]
+            o.old_list = [*data.old_list]
         if data.old_tuple is not UNSET:
-            self.old_tuple = data.old_tuple
+            o.old_tuple = data.old_tuple
         if data.old_dict is not UNSET:
-            self.old_dict = {**data.old_dict}
+            o.old_dict = {**data.old_dict}
         if data.old_set is not UNSET:
-            self.old_set = {*data.old_set}
+            o.old_set = {*data.old_set}
         if data.old_frozenset is not UNSET:
-            self.old_frozenset = frozenset(data.old_frozenset)
+            o.old_frozenset = frozenset(data.old_frozenset)
         if data.old_deque is not UNSET:
-            self.old_deque = deque(data.old_deque[1], data.old_deque[0])
+            o.old_deque = deque(data.old_deque[1], data.old_deque[0])
         if data.old_defaultdict is not UNSET:
-            self.old_defaultdict = defaultdict(int, data.old_defaultdict)
+            o.old_defaultdict = defaultdict(int, data.old_defaultdict)
         if data.old_ordered_dict is not UNSET:
-            self.old_ordered_dict = OrderedDict(data.old_ordered_dict)
+            o.old_ordered_dict = OrderedDict(data.old_ordered_dict)
         if data.old_counter is not UNSET:
-            self.old_counter = Counter(data.old_counter)
+            o.old_counter = Counter(data.old_counter)
         if data.whole_name is not UNSET:
-            self.whole_name = deque(data.whole_name[1], data.whole_name[0])
+            o.whole_name = deque(data.whole_name[1], data.whole_name[0])
         if data.grid is not UNSET:
-            self.grid = [[*x] for x in data.grid]
+            o.grid = [[*x] for x in data.grid]
         if data.cube is not UNSET:
-            self.cube = [[[*y] for y in x] for x in data.cube]
+            o.cube = [[[*y] for y in x] for x in data.cube]
         if data.hypercube is not UNSET:
-            self.hypercube = [[[[*z] for z in y] for y in x] for x in data.hypercube]
+            o.hypercube = [[[[*z] for z in y] for y in x] for x in data.hypercube]
         if data.deep_tuple is not UNSET:
-            self.deep_tuple = tuple([[*x] for x in data.deep_tuple])
+            o.deep_tuple = tuple([[*x] for x in data.deep_tuple])
         if data.deep_places is not UNSET:
-            self.deep_places = (data.deep_places[0], [*data.deep_places[1]], (data.deep_places[2][0], {*data.deep_places[2][1]}))
+            o.deep_places = (data.deep_places[0], [*data.deep_places[1]], (data.deep_places[2][0], {*data.deep_places[2][1]}))
         if data.deep_single is not UNSET:
-            self.deep_single = ([*data.deep_single[0]],)
+            o.deep_single = ([*data.deep_single[0]],)
         if data.deep_dict is not UNSET:
-            self.deep_dict = {k: {m: [*y] for m, y in x.items()} for k, x in data.deep_dict.items()}
+            o.deep_dict = {k: {m: [*y] for m, y in x.items()} for k, x in data.deep_dict.items()}
         if data.deep_deque is not UNSET:
-            self.deep_deque = deque([[*x] for x in data.deep_deque[1]], data.deep_deque[0])
+            o.deep_deque = deque([[*x] for x in data.deep_deque[1]], data.deep_deque[0])
         if data.deep_defaultdict is not UNSET:
-            self.deep_defaultdict = defaultdict(list, {k: [*x] for k, x in data.deep_defaultdict.items()})
+            o.deep_defaultdict = defaultdict(list, {k: [*x] for k, x in data.deep_defaultdict.items()})
         if data.deep_ordered_dict is not UNSET:
-            self.deep_ordered_dict = OrderedDict([(k, bytearray(x)) for k, x in data.deep_ordered_dict])
+            o.deep_ordered_dict = OrderedDict([(k, bytearray(x)) for k, x in data.deep_ordered_dict])
         if data.list_of_counters is not UNSET:
-            self.list_of_counters = [Counter(x) for x in data.list_of_counters]
+            o.list_of_counters = [Counter(x) for x in data.list_of_counters]
         if data.list_of_arrays is not UNSET:
-            self.list_of_arrays = [*map(unpack.array, data.list_of_arrays)]
+            o.list_of_arrays = [*map(unpack.array, data.list_of_arrays)]
         if data.tuple_keys is not UNSET:
-            self.tuple_keys = dict(data.tuple_keys)
+            o.tuple_keys = dict(data.tuple_keys)
         if data.frozen_keys is not UNSET:
-            self.frozen_keys = {frozenset(k): [*x] for k, x in data.frozen_keys}
+            o.frozen_keys = {frozenset(k): [*x] for k, x in data.frozen_keys}
         if data.set_of_tuples is not UNSET:
-            self.set_of_tuples = {(x[0], frozenset(x[1])) for x in data.set_of_tuples}
+            o.set_of_tuples = {(x[0], frozenset(x[1])) for x in data.set_of_tuples}
 
 
 def shelf_differs(o: Any, row: Any, references: Any) -> bool:

@@ -106,34 +106,35 @@ class LampSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.colour is not UNSET:
-            self.colour = game.Colour[data.colour]
+            o.colour = game.Colour[data.colour]
         if data.level is not UNSET:
-            self.level = game.Level[data.level]
+            o.level = game.Level[data.level]
         if data.shape is not UNSET:
-            self.shape = game.Shape[data.shape]
+            o.shape = game.Shape[data.shape]
         if data.parts is not UNSET:
-            self.parts = unpack.flag(game.Part, data.parts)
+            o.parts = unpack.flag(game.Part, data.parts)
         if data.rights is not UNSET:
-            self.rights = unpack.flag(game.Right, data.rights)
+            o.rights = unpack.flag(game.Right, data.rights)
         if data.mood is not UNSET:
-            self.mood = game.Mood[data.mood]
+            o.mood = game.Mood[data.mood]
         if data.plug is not UNSET:
-            self.plug = game.Lamp.Plug[data.plug]
+            o.plug = game.Lamp.Plug[data.plug]
         if data.side is not UNSET:
-            self.side = data.side
+            o.side = data.side
         if data.mixed is not UNSET:
-            self.mixed = unpack.literal(data.mixed, "on", 1, -2, True, b"raw", None)
+            o.mixed = unpack.literal(data.mixed, "on", 1, -2, True, b"raw", None)
         if data.merged is not UNSET:
-            self.merged = data.merged
+            o.merged = data.merged
         if data.calm_or_off is not UNSET:
-            self.calm_or_off = _unpack_literal_or_mood(data.calm_or_off)
+            o.calm_or_off = _unpack_literal_or_mood(data.calm_or_off)
         if data.by_colour is not UNSET:
-            self.by_colour = {game.Colour[k]: [game.Mood[y] for y in x] for k, x in data.by_colour.items()}
+            o.by_colour = {game.Colour[k]: [game.Mood[y] for y in x] for k, x in data.by_colour.items()}
         if data.seen is not UNSET:
-            self.seen = {game.Colour[x] for x in data.seen}
+            o.seen = {game.Colour[x] for x in data.seen}
         if data.maybe is not UNSET:
-            self.maybe = None if data.maybe is None else game.Colour[data.maybe]
+            o.maybe = None if data.maybe is None else game.Colour[data.maybe]
 
 
 def lamp_differs(o: Any, row: Any, references: Any) -> bool:

@@ -88,22 +88,23 @@ class UnitSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.position is not UNSET:
-            self.position = pygame.Vector2(*data.position)
+            o.position = pygame.Vector2(*data.position)
         if data.box is not UNSET:
-            self.box = None if data.box is None else pygame.FRect(*data.box)
+            o.box = None if data.box is None else pygame.FRect(*data.box)
         if data.tint is not UNSET:
-            self.tint = pygame.Color(*data.tint)
+            o.tint = pygame.Color(*data.tint)
         if data.path is not UNSET:
-            self.path = [math.Vector2(*x) for x in data.path]
+            o.path = [math.Vector2(*x) for x in data.path]
         if data.speed is not UNSET:
-            self.speed = math_.Vec2(*data.speed)
+            o.speed = math_.Vec2(*data.speed)
         if data.glow is not UNSET:
-            self.glow = types.Color(*data.glow)
+            o.glow = types.Color(*data.glow)
         if data.home is not UNSET:
-            self.home = _HEX.unpack(data.home)
+            o.home = _HEX.unpack(data.home)
         if data.explored is not UNSET:
-            self.explored = {*map(_HEX.unpack, data.explored)}
+            o.explored = {*map(_HEX.unpack, data.explored)}
 
 
 def unit_differs(o: Any, row: Any, references: Any) -> bool:

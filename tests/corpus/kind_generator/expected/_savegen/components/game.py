@@ -63,12 +63,13 @@ class DungeonSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.dice is not UNSET:
-            self.dice = references.generator(data.dice)
+            o.dice = references.generator(data.dice)
         if data.weather is not UNSET:
-            self.weather = None if data.weather is None else references.generator(data.weather)
+            o.weather = None if data.weather is None else references.generator(data.weather)
         if data.decks is not UNSET:
-            self.decks = {k: references.generator(x) for k, x in data.decks.items()}
+            o.decks = {k: references.generator(x) for k, x in data.decks.items()}
 
 
 def dungeon_differs(o: Any, row: Any, references: Any) -> bool:

@@ -56,8 +56,9 @@ class BellSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.rung is not UNSET:
-            self.rung = data.rung
+            o.rung = data.rung
 
 
 def bell_differs(o: Any, row: Any, references: Any) -> bool:
@@ -127,24 +128,25 @@ class ClockSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.rung is not UNSET:
-            self.rung = data.rung
+            o.rung = data.rung
         if data.on_tick is not UNSET:
-            self.on_tick = unpack.method(data.on_tick, references)
+            o.on_tick = unpack.method(data.on_tick, references)
         if data.maybe is not UNSET:
-            self.maybe = None if data.maybe is None else unpack.method(data.maybe, references)
+            o.maybe = None if data.maybe is None else unpack.method(data.maybe, references)
         if data.queue is not UNSET:
-            self.queue = [unpack.method(x, references) for x in data.queue]
+            o.queue = [unpack.method(x, references) for x in data.queue]
         if data.heap is not UNSET:
-            self.heap = [(x[0], x[1], unpack.method(x[2], references)) for x in data.heap]
+            o.heap = [(x[0], x[1], unpack.method(x[2], references)) for x in data.heap]
         if data.tickets is not UNSET:
-            self.tickets = {k: _unpack_ticket(x, references) for k, x in data.tickets.items()}
+            o.tickets = {k: _unpack_ticket(x, references) for k, x in data.tickets.items()}
         if data.counts:
-            references.when_filled(lambda: set_field(self, "counts", {unpack.method(k, references): x for k, x in data.counts}))
+            references.when_filled(lambda: set_field(o, "counts", {unpack.method(k, references): x for k, x in data.counts}))
         elif data.counts is not UNSET:
-            self.counts = dict(data.counts)
+            o.counts = dict(data.counts)
         if data.either is not UNSET:
-            self.either = _unpack_int_or_method(data.either, references)
+            o.either = _unpack_int_or_method(data.either, references)
 
 
 def clock_differs(o: Any, row: Any, references: Any) -> bool:

@@ -55,10 +55,11 @@ class TurretSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.missile is not UNSET:
-            self.missile = None if data.missile is None else PrefabType(data.missile)
+            o.missile = None if data.missile is None else PrefabType(data.missile)
         if data.queue is not UNSET:
-            self.queue = [PrefabType(x) for x in data.queue]
+            o.queue = [PrefabType(x) for x in data.queue]
 
 
 def turret_differs(o: Any, row: Any, references: Any) -> bool:

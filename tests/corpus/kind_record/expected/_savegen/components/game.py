@@ -129,38 +129,39 @@ class HeroSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.stats is not UNSET:
-            self.stats = _unpack_stats(data.stats)
+            o.stats = _unpack_stats(data.stats)
         if data.slotted is not UNSET:
-            self.slotted = _unpack_slotted(data.slotted)
+            o.slotted = _unpack_slotted(data.slotted)
         if data.frozen is not UNSET:
-            self.frozen = _unpack_frozen(data.frozen)
+            o.frozen = _unpack_frozen(data.frozen)
         if data.sword is not UNSET:
-            self.sword = _unpack_sword(data.sword, references)
+            o.sword = _unpack_sword(data.sword, references)
         if data.turn is not UNSET:
-            self.turn = _unpack_turn(data.turn)
+            o.turn = _unpack_turn(data.turn)
         if data.flat is not UNSET:
-            self.flat = None if data.flat is None else _unpack_flat(data.flat, references)
+            o.flat = None if data.flat is None else _unpack_flat(data.flat, references)
         if data.loot is not UNSET:
-            self.loot = _unpack_loot(data.loot)
+            o.loot = _unpack_loot(data.loot)
         if data.options is not UNSET:
-            self.options = _unpack_options(data.options)
+            o.options = _unpack_options(data.options)
         if data.pack is not UNSET:
-            self.pack = _unpack_pack(data.pack)
+            o.pack = _unpack_pack(data.pack)
         if data.belt is not UNSET:
-            self.belt = _unpack_belt(data.belt)
+            o.belt = _unpack_belt(data.belt)
         if data.letter is not UNSET:
-            self.letter = _unpack_letter(data.letter)
+            o.letter = _unpack_letter(data.letter)
         if data.sealed is not UNSET:
-            self.sealed = _unpack_sealed(data.sealed)
+            o.sealed = _unpack_sealed(data.sealed)
         if data.tree is not UNSET:
-            self.tree = _unpack_tree(data.tree)
+            o.tree = _unpack_tree(data.tree)
         if data.by_name is not UNSET:
-            self.by_name = {k: _unpack_stats(x) for k, x in data.by_name.items()}
+            o.by_name = {k: _unpack_stats(x) for k, x in data.by_name.items()}
         if data.by_hash is not UNSET:
-            self.by_hash = {_unpack_hashed(k): x for k, x in data.by_hash}
+            o.by_hash = {_unpack_hashed(k): x for k, x in data.by_hash}
         if data.history is not UNSET:
-            self.history = tuple([_unpack_turn(x) for x in data.history])
+            o.history = tuple([_unpack_turn(x) for x in data.history])
 
 
 def hero_differs(o: Any, row: Any, references: Any) -> bool:

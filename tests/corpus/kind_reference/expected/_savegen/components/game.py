@@ -63,8 +63,9 @@ class WolfSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hunger is not UNSET:
-            self.hunger = data.hunger
+            o.hunger = data.hunger
 
 
 def wolf_differs(o: Any, row: Any, references: Any) -> bool:
@@ -150,30 +151,31 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.wolf is not UNSET:
-            self.wolf = references.get_component(data.wolf)
+            o.wolf = references.get_component(data.wolf)
         if data.maybe is not UNSET:
-            self.maybe = references.get_component(data.maybe)
+            o.maybe = references.get_component(data.maybe)
         if data.either is not UNSET:
-            self.either = references.get_component(data.either)
+            o.either = references.get_component(data.either)
         if data.animal is not UNSET:
-            self.animal = references.get_component(data.animal)
+            o.animal = references.get_component(data.animal)
         if data.itself is not UNSET:
-            self.itself = references.get_component(data.itself)
+            o.itself = references.get_component(data.itself)
         if data.walker is not UNSET:
-            self.walker = references.get_component(data.walker)
+            o.walker = references.get_component(data.walker)
         if data.loud is not UNSET:
-            self.loud = references.get_component(data.loud)
+            o.loud = references.get_component(data.loud)
         if data.weak is not UNSET:
-            self.weak = unpack.weak(references.get_component(data.weak))
+            o.weak = unpack.weak(references.get_component(data.weak))
         if data.maybe_weak is not UNSET:
-            self.maybe_weak = None if data.maybe_weak is None else unpack.weak(references.get_component(data.maybe_weak))
+            o.maybe_weak = None if data.maybe_weak is None else unpack.weak(references.get_component(data.maybe_weak))
         if data.hut is not UNSET:
-            self.hut = references.get_component(data.hut)
+            o.hut = references.get_component(data.hut)
         if data.anything is not UNSET:
-            self.anything = references.get_component(data.anything)
+            o.anything = references.get_component(data.anything)
         if data.weak_anything is not UNSET:
-            self.weak_anything = None if data.weak_anything is None else unpack.weak(references.get_component(data.weak_anything))
+            o.weak_anything = None if data.weak_anything is None else unpack.weak(references.get_component(data.weak_anything))
 
 
 def goblin_differs(o: Any, row: Any, references: Any) -> bool:
@@ -300,54 +302,55 @@ class HutSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.a_list is not UNSET:
-            self.a_list = [*map(references.get_component, data.a_list)]
+            o.a_list = [*map(references.get_component, data.a_list)]
         if data.gaps is not UNSET:
-            self.gaps = [*map(references.get_component, data.gaps)]
+            o.gaps = [*map(references.get_component, data.gaps)]
         if data.a_tuple is not UNSET:
-            self.a_tuple = tuple(map(references.get_component, data.a_tuple))
+            o.a_tuple = tuple(map(references.get_component, data.a_tuple))
         if data.places is not UNSET:
-            self.places = (data.places[0], references.get_component(data.places[1]), [*map(references.get_component, data.places[2])])
+            o.places = (data.places[0], references.get_component(data.places[1]), [*map(references.get_component, data.places[2])])
         if data.a_deque is not UNSET:
-            self.a_deque = deque(map(references.get_component, data.a_deque[1]), data.a_deque[0])
+            o.a_deque = deque(map(references.get_component, data.a_deque[1]), data.a_deque[0])
         if data.by_name is not UNSET:
-            self.by_name = {k: references.get_component(x) for k, x in data.by_name.items()}
+            o.by_name = {k: references.get_component(x) for k, x in data.by_name.items()}
         if data.grudges:
-            references.when_filled(lambda: set_field(self, "grudges", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.grudges.items()}))
+            references.when_filled(lambda: set_field(o, "grudges", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.grudges.items()}))
         elif data.grudges is not UNSET:
-            self.grudges = dict(data.grudges)
+            o.grudges = dict(data.grudges)
         if data.pairs:
-            references.when_filled(lambda: set_field(self, "pairs", {(references.get_component(k[0]), references.get_component(k[1])): x for k, x in data.pairs}))
+            references.when_filled(lambda: set_field(o, "pairs", {(references.get_component(k[0]), references.get_component(k[1])): x for k, x in data.pairs}))
         elif data.pairs is not UNSET:
-            self.pairs = dict(data.pairs)
+            o.pairs = dict(data.pairs)
         if data.by_default is not UNSET:
-            references.when_filled(lambda: set_field(self, "by_default", defaultdict(int, {references.get_component(k): x for k, x in data.by_default.items()})))
+            references.when_filled(lambda: set_field(o, "by_default", defaultdict(int, {references.get_component(k): x for k, x in data.by_default.items()})))
         if data.a_set:
-            references.when_filled(lambda: set_field(self, "a_set", frozenset(map(references.get_component, data.a_set))))
+            references.when_filled(lambda: set_field(o, "a_set", frozenset(map(references.get_component, data.a_set))))
         elif data.a_set is not UNSET:
-            self.a_set = frozenset(data.a_set)
+            o.a_set = frozenset(data.a_set)
         if data.things:
-            references.when_filled(lambda: set_field(self, "things", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.things.items()}))
+            references.when_filled(lambda: set_field(o, "things", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.things.items()}))
         elif data.things is not UNSET:
-            self.things = dict(data.things)
+            o.things = dict(data.things)
         if data.ordered is not UNSET:
-            self.ordered = OrderedDict([(k, references.get_component(x)) for k, x in data.ordered])
+            o.ordered = OrderedDict([(k, references.get_component(x)) for k, x in data.ordered])
         if data.counted is not UNSET:
-            references.when_filled(lambda: set_field(self, "counted", Counter({references.get_component(k): x for k, x in data.counted.items()})))
+            references.when_filled(lambda: set_field(o, "counted", Counter({references.get_component(k): x for k, x in data.counted.items()})))
         if data.watched:
-            references.when_filled(lambda: set_field(self, "watched", {(references.get_component(k[0]), k[1]): unpack.weak(references.get_component(x)) for k, x in data.watched}))
+            references.when_filled(lambda: set_field(o, "watched", {(references.get_component(k[0]), k[1]): unpack.weak(references.get_component(x)) for k, x in data.watched}))
         elif data.watched is not UNSET:
-            self.watched = dict(data.watched)
+            o.watched = dict(data.watched)
         if data.camp is not UNSET:
-            references.when_filled(lambda: set_field(self, "camp", _unpack_camp(data.camp, references)))
+            references.when_filled(lambda: set_field(o, "camp", _unpack_camp(data.camp, references)))
         if data.weak is not UNSET:
-            self.weak = [unpack.weak(references.get_component(x)) for x in data.weak]
+            o.weak = [unpack.weak(references.get_component(x)) for x in data.weak]
         if data.deep is not UNSET:
-            self.deep = {k: [(references.get_component(y[0]), y[1]) for y in x] for k, x in data.deep.items()}
+            o.deep = {k: [(references.get_component(y[0]), y[1]) for y in x] for k, x in data.deep.items()}
         if data.orders is not UNSET:
-            self.orders = [_unpack_order(x, references) for x in data.orders]
+            o.orders = [_unpack_order(x, references) for x in data.orders]
         if data.one_order is not UNSET:
-            self.one_order = None if data.one_order is None else _unpack_order(data.one_order, references)
+            o.one_order = None if data.one_order is None else _unpack_order(data.one_order, references)
 
 
 def hut_differs(o: Any, row: Any, references: Any) -> bool:

@@ -139,52 +139,53 @@ class LedgerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.open is not UNSET:
-            self.open = data.open
+            o.open = data.open
         if data.count is not UNSET:
-            self.count = data.count
+            o.count = data.count
         if data.rate is not UNSET:
-            self.rate = data.rate
+            o.rate = data.rate
         if data.phase is not UNSET:
-            self.phase = unpack.complex(data.phase)
+            o.phase = unpack.complex(data.phase)
         if data.title is not UNSET:
-            self.title = data.title
+            o.title = data.title
         if data.seal is not UNSET:
-            self.seal = data.seal
+            o.seal = data.seal
         if data.nothing is not UNSET:
-            self.nothing = data.nothing
+            o.nothing = data.nothing
         if data.nothing_at_all is not UNSET:
-            self.nothing_at_all = data.nothing_at_all
+            o.nothing_at_all = data.nothing_at_all
         if data.price is not UNSET:
-            self.price = unpack.decimal(data.price)
+            o.price = unpack.decimal(data.price)
         if data.share is not UNSET:
-            self.share = unpack.fraction(data.share)
+            o.share = unpack.fraction(data.share)
         if data.day is not UNSET:
-            self.day = unpack.date(data.day)
+            o.day = unpack.date(data.day)
         if data.hour is not UNSET:
-            self.hour = unpack.time(data.hour)
+            o.hour = unpack.time(data.hour)
         if data.at is not UNSET:
-            self.at = unpack.datetime(data.at)
+            o.at = unpack.datetime(data.at)
         if data.then is not UNSET:
-            self.then = unpack.datetime(data.then)
+            o.then = unpack.datetime(data.then)
         if data.took is not UNSET:
-            self.took = unpack.timedelta(data.took)
+            o.took = unpack.timedelta(data.took)
         if data.key is not UNSET:
-            self.key = unpack.uuid(data.key)
+            o.key = unpack.uuid(data.key)
         if data.other_key is not UNSET:
-            self.other_key = unpack.uuid(data.other_key)
+            o.other_key = unpack.uuid(data.other_key)
         if data.folder is not UNSET:
-            self.folder = unpack.path(data.folder, "path")
+            o.folder = unpack.path(data.folder, "path")
         if data.pure is not UNSET:
-            self.pure = unpack.path(data.pure, "posix")
+            o.pure = unpack.path(data.pure, "posix")
         if data.posix is not UNSET:
-            self.posix = unpack.path(data.posix, "posix")
+            o.posix = unpack.path(data.posix, "posix")
         if data.windows is not UNSET:
-            self.windows = unpack.path(data.windows, "windows")
+            o.windows = unpack.path(data.windows, "windows")
         if data.days is not UNSET:
-            self.days = {unpack.date(k): [*map(unpack.decimal, x)] for k, x in data.days.items()}
+            o.days = {unpack.date(k): [*map(unpack.decimal, x)] for k, x in data.days.items()}
         if data.spans is not UNSET:
-            self.spans = (unpack.timedelta(data.spans[0]), data.spans[1])
+            o.spans = (unpack.timedelta(data.spans[0]), data.spans[1])
 
 
 def ledger_differs(o: Any, row: Any, references: Any) -> bool:

@@ -132,46 +132,47 @@ class DoorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.maybe is not UNSET:
-            self.maybe = data.maybe
+            o.maybe = data.maybe
         if data.optional is not UNSET:
-            self.optional = data.optional
+            o.optional = data.optional
         if data.either is not UNSET:
-            self.either = data.either
+            o.either = data.either
         if data.union is not UNSET:
-            self.union = data.union
+            o.union = data.union
         if data.same is not UNSET:
-            self.same = data.same
+            o.same = data.same
         if data.nested is not UNSET:
-            self.nested = data.nested
+            o.nested = data.nested
         if data.limit is not UNSET:
-            self.limit = _unpack_int_or_literal(data.limit)
+            o.limit = _unpack_int_or_literal(data.limit)
         if data.colour is not UNSET:
-            self.colour = _unpack_colour_or_str(data.colour)
+            o.colour = _unpack_colour_or_str(data.colour)
         if data.point is not UNSET:
-            self.point = None if data.point is None else _unpack_point_or_tuple(data.point)
+            o.point = None if data.point is None else _unpack_point_or_tuple(data.point)
         if data.names is not UNSET:
-            self.names = None if data.names is None else [*data.names]
+            o.names = None if data.names is None else [*data.names]
         if data.name_or_names is not UNSET:
-            self.name_or_names = _unpack_str_or_list(data.name_or_names)
+            o.name_or_names = _unpack_str_or_list(data.name_or_names)
         if data.bolt is not UNSET:
-            self.bolt = None if data.bolt is None else _unpack_bolt(data.bolt)
+            o.bolt = None if data.bolt is None else _unpack_bolt(data.bolt)
         if data.bolt_or_name is not UNSET:
-            self.bolt_or_name = _unpack_bolt_or_str(data.bolt_or_name)
+            o.bolt_or_name = _unpack_bolt_or_str(data.bolt_or_name)
         if data.bolt_or_chain is not UNSET:
-            self.bolt_or_chain = _unpack_bolt_or_chain(data.bolt_or_chain)
+            o.bolt_or_chain = _unpack_bolt_or_chain(data.bolt_or_chain)
         if data.all_of_it is not UNSET:
-            self.all_of_it = None if data.all_of_it is None else _unpack_list_or_dict_or_set_or_d(data.all_of_it)
+            o.all_of_it = None if data.all_of_it is None else _unpack_list_or_dict_or_set_or_d(data.all_of_it)
         if data.door_or_name is not UNSET:
-            self.door_or_name = _unpack_door_or_str(data.door_or_name, references)
+            o.door_or_name = _unpack_door_or_str(data.door_or_name, references)
         if data.doors_or_bolt is not UNSET:
-            self.doors_or_bolt = None if data.doors_or_bolt is None else _unpack_list_or_bolt_or_door(data.doors_or_bolt, references)
+            o.doors_or_bolt = None if data.doors_or_bolt is None else _unpack_list_or_bolt_or_door(data.doors_or_bolt, references)
         if data.fixtures is not UNSET:
-            self.fixtures = [None if x is None else _unpack_bolt_or_chain(x) for x in data.fixtures]
+            o.fixtures = [None if x is None else _unpack_bolt_or_chain(x) for x in data.fixtures]
         if data.by_part is not UNSET:
-            self.by_part = {k: _unpack_list_or_str(x) for k, x in data.by_part.items()}
+            o.by_part = {k: _unpack_list_or_str(x) for k, x in data.by_part.items()}
         if data.rows_or_row is not UNSET:
-            self.rows_or_row = _unpack_list_or_tuple(data.rows_or_row)
+            o.rows_or_row = _unpack_list_or_tuple(data.rows_or_row)
 
 
 def door_differs(o: Any, row: Any, references: Any) -> bool:

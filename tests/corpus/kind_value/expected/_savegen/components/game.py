@@ -108,28 +108,29 @@ class MapSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.origin is not UNSET:
-            self.origin = _unpack_vec2(data.origin)
+            o.origin = _unpack_vec2(data.origin)
         if data.line is not UNSET:
-            self.line = _unpack_line(data.line)
+            o.line = _unpack_line(data.line)
         if data.thick is not UNSET:
-            self.thick = _unpack_thick(data.thick)
+            o.thick = _unpack_thick(data.thick)
         if data.tile is not UNSET:
-            self.tile = _unpack_tile(data.tile)
+            o.tile = _unpack_tile(data.tile)
         if data.corner is not UNSET:
-            self.corner = _unpack_corner(data.corner)
+            o.corner = _unpack_corner(data.corner)
         if data.crossing is not UNSET:
-            self.crossing = _unpack_crossing(data.crossing)
+            o.crossing = _unpack_crossing(data.crossing)
         if data.mark is not UNSET:
-            self.mark = _unpack_mark(data.mark)
+            o.mark = _unpack_mark(data.mark)
         if data.path is not UNSET:
-            self.path = None if data.path is None else _unpack_path(data.path)
+            o.path = None if data.path is None else _unpack_path(data.path)
         if data.lines is not UNSET:
-            self.lines = [_unpack_line(x) for x in data.lines]
+            o.lines = [_unpack_line(x) for x in data.lines]
         if data.named is not UNSET:
-            self.named = {_unpack_tile(k): _unpack_vec2(x) for k, x in data.named}
+            o.named = {_unpack_tile(k): _unpack_vec2(x) for k, x in data.named}
         if data.tiles is not UNSET:
-            self.tiles = frozenset([_unpack_tile(x) for x in data.tiles])
+            o.tiles = frozenset([_unpack_tile(x) for x in data.tiles])
 
 
 def map_differs(o: Any, row: Any, references: Any) -> bool:

@@ -106,32 +106,33 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.an_attribute_with_a_name_of_no_mean_length is not UNSET:
-            self.an_attribute_with_a_name_of_no_mean_length = data.an_attribute_with_a_name_of_no_mean_length
+            o.an_attribute_with_a_name_of_no_mean_length = data.an_attribute_with_a_name_of_no_mean_length
         if data.another_attribute_with_such_a_name_a_list is not UNSET:
-            self.another_attribute_with_such_a_name_a_list = [*data.another_attribute_with_such_a_name_a_list]
+            o.another_attribute_with_such_a_name_a_list = [*data.another_attribute_with_such_a_name_a_list]
         if data.whoever_is_hunted_by_this_one_at_present is not UNSET:
-            self.whoever_is_hunted_by_this_one_at_present = references.get_component(data.whoever_is_hunted_by_this_one_at_present)
+            o.whoever_is_hunted_by_this_one_at_present = references.get_component(data.whoever_is_hunted_by_this_one_at_present)
         if data.whoever_else_is_hunted_by_this_one is not UNSET:
-            self.whoever_else_is_hunted_by_this_one = [*map(references.get_component, data.whoever_else_is_hunted_by_this_one)]
+            o.whoever_else_is_hunted_by_this_one = [*map(references.get_component, data.whoever_else_is_hunted_by_this_one)]
         if data.what_somebody_carries_around_all_day_long is not UNSET:
-            self.what_somebody_carries_around_all_day_long = _unpack_an_inventory_that_holds(data.what_somebody_carries_around_all_day_long, references)
+            o.what_somebody_carries_around_all_day_long = _unpack_an_inventory_that_holds(data.what_somebody_carries_around_all_day_long, references)
         if data.what_somebody_carries_perhaps_or_perhaps_not is not UNSET:
-            self.what_somebody_carries_perhaps_or_perhaps_not = None if data.what_somebody_carries_perhaps_or_perhaps_not is None else _unpack_an_inventory_that_holds(data.what_somebody_carries_perhaps_or_perhaps_not, references)
+            o.what_somebody_carries_perhaps_or_perhaps_not = None if data.what_somebody_carries_perhaps_or_perhaps_not is None else _unpack_an_inventory_that_holds(data.what_somebody_carries_perhaps_or_perhaps_not, references)
         if data.the_journey is not UNSET:
-            self.the_journey = [_unpack_a_step_of_an_exceedingly(x, references) for x in data.the_journey]
+            o.the_journey = [_unpack_a_step_of_an_exceedingly(x, references) for x in data.the_journey]
         if data.the_kingdom is not UNSET:
-            self.the_kingdom = _unpack_what_there_is_to_know_ab(data.the_kingdom)
+            o.the_kingdom = _unpack_what_there_is_to_know_ab(data.the_kingdom)
         if data.the_colours_by_the_hour_of_the_day is not UNSET:
-            self.the_colours_by_the_hour_of_the_day = {k: game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky[x] for k, x in data.the_colours_by_the_hour_of_the_day.items()}
+            o.the_colours_by_the_hour_of_the_day = {k: game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky[x] for k, x in data.the_colours_by_the_hour_of_the_day.items()}
         if data.a_deep_one is not UNSET:
-            self.a_deep_one = {k: OrderedDict([(m, defaultdict(deque, {n: deque([[(x4[0], [*x4[1]]) for x4 in x3] for x3 in z[1]], z[0]) for n, z in y.items()})) for m, y in x]) for k, x in data.a_deep_one.items()}
+            o.a_deep_one = {k: OrderedDict([(m, defaultdict(deque, {n: deque([[(x4[0], [*x4[1]]) for x4 in x3] for x3 in z[1]], z[0]) for n, z in y.items()})) for m, y in x]) for k, x in data.a_deep_one.items()}
         if data.a_choice is not UNSET:
-            self.a_choice = data.a_choice
+            o.a_choice = data.a_choice
         if data.a_union is not UNSET:
-            self.a_union = None if data.a_union is None else _unpack_list_or_dict_or_set(data.a_union, references)
+            o.a_union = None if data.a_union is None else _unpack_list_or_dict_or_set(data.a_union, references)
         if data.hidden is not UNSET:
-            self.hidden = data.hidden
+            o.hidden = data.hidden
 
 
 def an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs(o: Any, row: Any, references: Any) -> bool:
@@ -187,8 +188,9 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.the_only_attribute_that_it_has_got_to_save is not UNSET:
-            self.the_only_attribute_that_it_has_got_to_save = references.get_component(data.the_only_attribute_that_it_has_got_to_save)
+            o.the_only_attribute_that_it_has_got_to_save = references.get_component(data.the_only_attribute_that_it_has_got_to_save)
 
 
 def the_only_one_of_its_rather_unusual_and_lonely_kind_differs(o: Any, row: Any, references: Any) -> bool:
@@ -238,12 +240,13 @@ class ThingSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.x is not UNSET:
-            self.x = data.x
+            o.x = data.x
         if data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more is not UNSET:
-            self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more = data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
+            o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more = data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
         if data.z is not UNSET:
-            self.z = [*map(references.get_component, data.z)]
+            o.z = [*map(references.get_component, data.z)]
 
 
 def thing_differs(o: Any, row: Any, references: Any) -> bool:

@@ -70,16 +70,17 @@ class 猫SaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.größe is not UNSET:
-            self.größe = data.größe
+            o.größe = data.größe
         if data.名前 is not UNSET:
-            self.名前 = data.名前
+            o.名前 = data.名前
         if data.ночь is not UNSET:
-            self.ночь = references.get_component(data.ночь)
+            o.ночь = references.get_component(data.ночь)
         if data.farbe is not UNSET:
-            self.farbe = größe_.Farbe[data.farbe]
+            o.farbe = größe_.Farbe[data.farbe]
         if data.fin is not UNSET:
-            self.fin = data.fin
+            o.fin = data.fin
 
 
 def 猫_differs(o: Any, row: Any, references: Any) -> bool:
@@ -135,12 +136,13 @@ class ÉtoileSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.éclat is not UNSET:
-            self.éclat = data.éclat
+            o.éclat = data.éclat
         if data.非常に長い名前の属性である is not UNSET:
-            self.非常に長い名前の属性である = [[*x] for x in data.非常に長い名前の属性である]
+            o.非常に長い名前の属性である = [[*x] for x in data.非常に長い名前の属性である]
         if data.非常に長い名前の属性でもある is not UNSET:
-            self.非常に長い名前の属性でもある = {k: [*x] for k, x in data.非常に長い名前の属性でもある.items()}
+            o.非常に長い名前の属性でもある = {k: [*x] for k, x in data.非常に長い名前の属性でもある.items()}
 
 
 def étoile_differs(o: Any, row: Any, references: Any) -> bool:
@@ -186,8 +188,9 @@ class НочьSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.темно is not UNSET:
-            self.темно = data.темно
+            o.темно = data.темно
 
 
 def ночь_differs(o: Any, row: Any, references: Any) -> bool:

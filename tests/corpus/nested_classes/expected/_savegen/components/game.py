@@ -65,14 +65,15 @@ class CastleSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.state is not UNSET:
-            self.state = game.Castle.State[data.state]
+            o.state = game.Castle.State[data.state]
         if data.walls is not UNSET:
-            self.walls = [_unpack_castle_wall(x) for x in data.walls]
+            o.walls = [_unpack_castle_wall(x) for x in data.walls]
         if data.towers is not UNSET:
-            self.towers = [*map(references.get_component, data.towers)]
+            o.towers = [*map(references.get_component, data.towers)]
         if data.keep is not UNSET:
-            self.keep = references.get_component(data.keep)
+            o.keep = references.get_component(data.keep)
 
 
 def castle_differs(o: Any, row: Any, references: Any) -> bool:
@@ -123,10 +124,11 @@ class CastleTowerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.height is not UNSET:
-            self.height = data.height
+            o.height = data.height
         if data.rooms is not UNSET:
-            self.rooms = [*map(references.get_component, data.rooms)]
+            o.rooms = [*map(references.get_component, data.rooms)]
 
 
 def tower_differs(o: Any, row: Any, references: Any) -> bool:
@@ -171,8 +173,9 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.size is not UNSET:
-            self.size = data.size
+            o.size = data.size
 
 
 def room_differs(o: Any, row: Any, references: Any) -> bool:

@@ -63,10 +63,11 @@ class GunSaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.ready is not UNSET:
-            self.ready = data.ready
+            o.ready = data.ready
         if data.owner is not UNSET:
-            self.owner = references.get_component(data.owner)
+            o.owner = references.get_component(data.owner)
 
 
 class LightFields(IntEnum):
@@ -120,12 +121,13 @@ class LightSaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.ready is not UNSET:
-            self.ready = data.ready
+            o.ready = data.ready
         if data.owner is not UNSET:
-            self.owner = references.get_component(data.owner)
+            o.owner = references.get_component(data.owner)
         if data.weight is not UNSET:
-            self.weight = data.weight
+            o.weight = data.weight
 
 
 class HeavyFields(IntEnum):
@@ -183,9 +185,10 @@ class HeavySaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.ready is not UNSET:
-            self.ready = data.ready
+            o.ready = data.ready
         if data.owner is not UNSET:
-            self.owner = references.get_component(data.owner)
+            o.owner = references.get_component(data.owner)
         if data.mount is not UNSET:
-            self.mount = data.mount
+            o.mount = data.mount

@@ -157,58 +157,59 @@ class type_SaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.get_prefab_type is not UNSET:
-            self.get_prefab_type = data.get_prefab_type
+            o.get_prefab_type = data.get_prefab_type
         if data.get_component_snapshots is not UNSET:
-            self.get_component_snapshots = data.get_component_snapshots
+            o.get_component_snapshots = data.get_component_snapshots
         if data.placement_id is not UNSET:
-            self.placement_id = data.placement_id
+            o.placement_id = data.placement_id
         if data.field is not UNSET:
-            self.field = data.field
+            o.field = data.field
         if data.f0 is not UNSET:
-            self.f0 = data.f0
+            o.f0 = data.f0
         if data.f1 is not UNSET:
-            self.f1 = data.f1
+            o.f1 = data.f1
         if data.f2 is not UNSET:
-            self.f2 = data.f2
+            o.f2 = data.f2
         if data.f3 is not UNSET:
-            self.f3 = data.f3
+            o.f3 = data.f3
         if data.f4 is not UNSET:
-            self.f4 = data.f4
+            o.f4 = data.f4
         if data.given is not UNSET:
-            self.given = data.given
+            o.given = data.given
         if data.type is not UNSET:
-            self.type = data.type
+            o.type = data.type
         if data.self is not UNSET:
-            self.self = data.self
+            o.self = data.self
         if data.assets is not UNSET:
-            self.assets = data.assets
+            o.assets = data.assets
         if data.f5 is not UNSET:
-            self.f5 = data.f5
+            o.f5 = data.f5
         if data.f6 is not UNSET:
-            self.f6 = data.f6
+            o.f6 = data.f6
         if data.f7 is not UNSET:
-            self.f7 = data.f7
+            o.f7 = data.f7
         if data.f8 is not UNSET:
-            self.f8 = data.f8
+            o.f8 = data.f8
         if data.f9 is not UNSET:
-            self.f9 = data.f9
+            o.f9 = data.f9
         if data.f10 is not UNSET:
-            self.f10 = data.f10
+            o.f10 = data.f10
         if data.f11 is not UNSET:
-            self.f11 = data.f11
+            o.f11 = data.f11
         if data.data is not UNSET:
-            self.data = _unpack_it(data.data)
+            o.data = _unpack_it(data.data)
         if data.it is not UNSET:
-            self.it = _unpack_any(data.it)
+            o.it = _unpack_any(data.it)
         if data.made is not UNSET:
-            self.made = _unpack_prefab_serializer(data.made)
+            o.made = _unpack_prefab_serializer(data.made)
         if data.class_ is not UNSET:
-            self._class = data.class_
+            o._class = data.class_
         if data.secret is not UNSET:
-            self._type___secret = data.secret
+            o._type___secret = data.secret
         if data.mro is not UNSET:
-            self._type___mro = data.mro
+            o._type___mro = data.mro
 
 
 def type_differs(o: Any, row: Any, references: Any) -> bool:

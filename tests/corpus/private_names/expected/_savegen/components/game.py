@@ -83,20 +83,21 @@ class VaultSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.code is not UNSET:
-            self._code = data.code
+            o._code = data.code
         if data.secret is not UNSET:
-            self._Vault__secret = data.secret
+            o._Vault__secret = data.secret
         if data.trailing is not UNSET:
-            self.trailing_ = data.trailing
+            o.trailing_ = data.trailing
         if data.n1st is not UNSET:
-            self._1st = data.n1st
+            o._1st = data.n1st
         if data.class_ is not UNSET:
-            self._class = data.class_
+            o._class = data.class_
         if data.field is not UNSET:
-            self._ = data.field
+            o._ = data.field
         if data.hidden is not UNSET:
-            self._Vault__hidden = data.hidden
+            o._Vault__hidden = data.hidden
 
 
 def vault_differs(o: Any, row: Any, references: Any) -> bool:
@@ -146,8 +147,9 @@ class VaultDoorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.lock is not UNSET:
-            self._Door__lock = data.lock
+            o._Door__lock = data.lock
 
 
 def door_differs(o: Any, row: Any, references: Any) -> bool:
@@ -227,22 +229,23 @@ class _SafeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.code is not UNSET:
-            self._code = data.code
+            o._code = data.code
         if data.secret is not UNSET:
-            self._Vault__secret = data.secret
+            o._Vault__secret = data.secret
         if data.trailing is not UNSET:
-            self.trailing_ = data.trailing
+            o.trailing_ = data.trailing
         if data.n1st is not UNSET:
-            self._1st = data.n1st
+            o._1st = data.n1st
         if data.class_ is not UNSET:
-            self._class = data.class_
+            o._class = data.class_
         if data.field is not UNSET:
-            self._ = data.field
+            o._ = data.field
         if data.hidden is not UNSET:
-            self._Vault__hidden = data.hidden
+            o._Vault__hidden = data.hidden
         if data.key is not UNSET:
-            self._Safe__key = data.key
+            o._Safe__key = data.key
 
 
 def safe_differs(o: Any, row: Any, references: Any) -> bool:
@@ -293,8 +296,9 @@ class __SaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.kept is not UNSET:
-            self.__kept = data.kept
+            o.__kept = data.kept
 
 
 def n_differs(o: Any, row: Any, references: Any) -> bool:

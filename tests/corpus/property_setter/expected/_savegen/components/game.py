@@ -52,8 +52,9 @@ class HeroSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            set_property(self, "hp", data.hp)
+            set_property(o, "hp", data.hp)
 
 
 def hero_differs(o: Any, row: Any, references: Any) -> bool:
@@ -99,10 +100,11 @@ class BossSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            set_property(self, "hp", data.hp)
+            set_property(o, "hp", data.hp)
         if data.rage is not UNSET:
-            self.rage = data.rage
+            o.rage = data.rage
 
 
 def boss_differs(o: Any, row: Any, references: Any) -> bool:
@@ -151,10 +153,11 @@ class PlayerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.center_x is not UNSET:
-            set_property(self, "center_x", data.center_x)
+            set_property(o, "center_x", data.center_x)
         if data.coins is not UNSET:
-            self.coins = data.coins
+            o.coins = data.coins
 
 
 def player_differs(o: Any, row: Any, references: Any) -> bool:

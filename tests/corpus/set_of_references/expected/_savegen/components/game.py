@@ -55,8 +55,9 @@ class MemberSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.name is not UNSET:
-            self.name = data.name
+            o.name = data.name
 
 
 def member_differs(o: Any, row: Any, references: Any) -> bool:
@@ -126,30 +127,31 @@ class ClubSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.members is not UNSET:
-            self.members = references.set_of(data.members)
+            o.members = references.set_of(data.members)
         if data.honoured:
-            references.when_filled(lambda: set_field(self, "honoured", frozenset(map(references.get_component, data.honoured))))
+            references.when_filled(lambda: set_field(o, "honoured", frozenset(map(references.get_component, data.honoured))))
         elif data.honoured is not UNSET:
-            self.honoured = frozenset(data.honoured)
+            o.honoured = frozenset(data.honoured)
         if data.by_year:
-            references.when_filled(lambda: set_field(self, "by_year", {k: {*map(references.get_component, x)} for k, x in data.by_year.items()}))
+            references.when_filled(lambda: set_field(o, "by_year", {k: {*map(references.get_component, x)} for k, x in data.by_year.items()}))
         elif data.by_year is not UNSET:
-            self.by_year = dict(data.by_year)
+            o.by_year = dict(data.by_year)
         if data.pairs:
-            references.when_filled(lambda: set_field(self, "pairs", {(references.get_component(x[0]), references.get_component(x[1])) for x in data.pairs}))
+            references.when_filled(lambda: set_field(o, "pairs", {(references.get_component(x[0]), references.get_component(x[1])) for x in data.pairs}))
         elif data.pairs is not UNSET:
-            self.pairs = {*data.pairs}
+            o.pairs = {*data.pairs}
         if data.team is not UNSET:
-            references.when_filled(lambda: set_field(self, "team", None if data.team is None else _unpack_team(data.team, references)))
+            references.when_filled(lambda: set_field(o, "team", None if data.team is None else _unpack_team(data.team, references)))
         if data.years is not UNSET:
-            self.years = {*data.years}
+            o.years = {*data.years}
         if data.ordered:
-            references.when_filled(lambda: set_field(self, "ordered", {references.get_component(k): x for k, x in data.ordered.items()}))
+            references.when_filled(lambda: set_field(o, "ordered", {references.get_component(k): x for k, x in data.ordered.items()}))
         elif data.ordered is not UNSET:
-            self.ordered = dict(data.ordered)
+            o.ordered = dict(data.ordered)
         if data.listed is not UNSET:
-            self.listed = [*map(references.get_component, data.listed)]
+            o.listed = [*map(references.get_component, data.listed)]
 
 
 def club_differs(o: Any, row: Any, references: Any) -> bool:

@@ -67,14 +67,15 @@ class WorkersSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.title is not UNSET:
-            set_field(self, "title", data.title)
+            set_field(o, "title", data.title)
         if data.limit is not UNSET:
-            set_field(self, "limit", data.limit)
+            set_field(o, "limit", data.limit)
         if data.helpers is not UNSET:
-            set_field(self, "helpers", [*map(references.get_component, data.helpers)])
+            set_field(o, "helpers", [*map(references.get_component, data.helpers)])
         if data.load is not UNSET:
-            set_field(self, "_Executor__load", data.load)
+            set_field(o, "_Executor__load", data.load)
 
 
 def workers_differs(o: Any, row: Any, references: Any) -> bool:
@@ -137,16 +138,17 @@ class ThreadsSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.title is not UNSET:
-            set_field(self, "title", data.title)
+            set_field(o, "title", data.title)
         if data.limit is not UNSET:
-            set_field(self, "limit", data.limit)
+            set_field(o, "limit", data.limit)
         if data.helpers is not UNSET:
-            set_field(self, "helpers", [*map(references.get_component, data.helpers)])
+            set_field(o, "helpers", [*map(references.get_component, data.helpers)])
         if data.load is not UNSET:
-            set_field(self, "_Executor__load", data.load)
+            set_field(o, "_Executor__load", data.load)
         if data.idle is not UNSET:
-            set_field(self, "idle", data.idle)
+            set_field(o, "idle", data.idle)
 
 
 def threads_differs(o: Any, row: Any, references: Any) -> bool:
@@ -194,8 +196,9 @@ class FormatterStandInSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.text is not UNSET:
-            set_field(self, "text", data.text)
+            set_field(o, "text", data.text)
 
 
 def formatter_stand_in_differs(o: Any, row: Any, references: Any) -> bool:
@@ -245,12 +248,13 @@ class FactorySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.halls is not UNSET:
-            self.halls = {k: references.get_component(x) for k, x in data.halls.items()}
+            o.halls = {k: references.get_component(x) for k, x in data.halls.items()}
         if data.main is not UNSET:
-            self.main = references.get_component(data.main)
+            o.main = references.get_component(data.main)
         if data.best is not UNSET:
-            self.best = _unpack_threads_or_factory_or_st(data.best, references)
+            o.best = _unpack_threads_or_factory_or_st(data.best, references)
 
 
 def factory_differs(o: Any, row: Any, references: Any) -> bool:

@@ -51,8 +51,9 @@ class EnemySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
 
 
 def enemy_differs(o: Any, row: Any, references: Any) -> bool:
@@ -98,10 +99,11 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.rage is not UNSET:
-            self.rage = data.rage
+            o.rage = data.rage
 
 
 def orc_differs(o: Any, row: Any, references: Any) -> bool:
@@ -150,10 +152,11 @@ class TrollSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.rage is not UNSET:
-            self.rage = data.rage
+            o.rage = data.rage
 
 
 def troll_differs(o: Any, row: Any, references: Any) -> bool:
@@ -198,8 +201,9 @@ class GiantSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
 
 
 def giant_differs(o: Any, row: Any, references: Any) -> bool:
@@ -242,8 +246,9 @@ class UndeadSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
 
 
 def undead_differs(o: Any, row: Any, references: Any) -> bool:
@@ -289,10 +294,11 @@ class HutCookSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.meals is not UNSET:
-            self.meals = data.meals
+            o.meals = data.meals
 
 
 def cook_differs(o: Any, row: Any, references: Any) -> bool:
@@ -337,8 +343,9 @@ class CaveSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.foe is not UNSET:
-            self.foe = references.get_component(data.foe)
+            o.foe = references.get_component(data.foe)
 
 
 def cave_differs(o: Any, row: Any, references: Any) -> bool:

@@ -54,10 +54,11 @@ class ChiefSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
         if data.rage is not UNSET:
-            self.rage = data.rage
+            o.rage = data.rage
 
 
 def chief_differs(o: Any, row: Any, references: Any) -> bool:
@@ -102,8 +103,9 @@ class BoneSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
 
 
 def bone_differs(o: Any, row: Any, references: Any) -> bool:
@@ -145,8 +147,9 @@ class WolfSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.hp is not UNSET:
-            self.hp = data.hp
+            o.hp = data.hp
 
 
 def wolf_differs(o: Any, row: Any, references: Any) -> bool:

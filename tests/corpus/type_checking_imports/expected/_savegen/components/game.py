@@ -67,14 +67,15 @@ class PlayerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.world is not UNSET:
-            self.world = references.get_component(data.world)
+            o.world = references.get_component(data.world)
         if data.other is not UNSET:
-            self.other = references.get_component(data.other)
+            o.other = references.get_component(data.other)
         if data.at is not UNSET:
-            self.at = None if data.at is None else _unpack_vec2(data.at)
+            o.at = None if data.at is None else _unpack_vec2(data.at)
         if data.trail is not UNSET:
-            self.trail = deque([_unpack_vec2(x) for x in data.trail[1]], data.trail[0])
+            o.trail = deque([_unpack_vec2(x) for x in data.trail[1]], data.trail[0])
 
 
 def player_differs(o: Any, row: Any, references: Any) -> bool:

@@ -50,8 +50,9 @@ class WorldSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.players is not UNSET:
-            self.players = [*map(references.get_component, data.players)]
+            o.players = [*map(references.get_component, data.players)]
 
 
 def world_differs(o: Any, row: Any, references: Any) -> bool:

@@ -50,8 +50,9 @@ class GameSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.level is not UNSET:
-            self.level = data.level
+            o.level = data.level
 
 
 def game_differs(o: Any, row: Any, references: Any) -> bool:

@@ -62,12 +62,13 @@ class OrcSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.game is not UNSET:
-            self.game = references.get_component(data.game)
+            o.game = references.get_component(data.game)
         if data.at is not UNSET:
-            self.at = _unpack_vec2(data.at)
+            o.at = _unpack_vec2(data.at)
         if data.axe is not UNSET:
-            self.axe = references.get_component(data.axe)
+            o.axe = references.get_component(data.axe)
 
 
 def orc_differs(o: Any, row: Any, references: Any) -> bool:

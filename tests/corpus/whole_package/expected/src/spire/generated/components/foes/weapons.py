@@ -50,8 +50,9 @@ class AxeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
+        o = self
         if data.edge is not UNSET:
-            self.edge = data.edge
+            o.edge = data.edge
 
 
 def axe_differs(o: Any, row: Any, references: Any) -> bool:
