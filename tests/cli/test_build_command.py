@@ -238,7 +238,7 @@ def test_the_configuration_is_part_of_what_mends(built):
 def test_numbers_begin_anew_for_prefabs_too(built):
     before = built.files()
     said = built.run("lock", "reset", "--yes")
-    assert said.code == 0 and "prefab game.camp.Camp" in built.read("savegen.lock")
+    assert said.code == 0 and "prefab game.camp.Camp" in built.lock()
     assert built.files() == before
 
 

@@ -238,7 +238,7 @@ class LateFormerName(Finding, frozen=True):
     )
     HELP = (
         "if you can do without the saves that have the new number, delete the line "
-        "`{keyword} {birth}` from savegen.lock and run savegen again;\nif not, remove `was`, run "
+        "of the {keyword} `{birth}` from savegen.lock and run savegen again;\nif not, remove `was`, run "
         "`savegen lock retire {old}` and write a migration for older saves"
     )
 
