@@ -294,7 +294,7 @@ def _attributes(game: Config) -> FileAddition | None:
     return _addition(
         game.root,
         ATTRIBUTES,
-        "how git merges savegen's files, and which files are generated",
+        "how git merges savegen.lock, and which files are generated",
         lambda text: _missing_attributes(text, game.output),
     )
 
