@@ -210,7 +210,8 @@ def test_a_prefab_that_is_gone_while_one_like_it_is_new_is_asked_about() -> None
         )
     ]
     assert told(retire(run_prefabs(lock)[1], "Shoot"), fire) == []
-    assert told(lock, prefab("game:Fire", {"horn": "Horn"})) == []
+    ((_, message, _),) = told(lock, prefab("game:Fire", {"horn": "Horn"}))
+    assert "`Fire`, in the same module, was added" in message
     assert told(lock, SHOOT, fire) == []
 
 
@@ -220,7 +221,7 @@ def test_a_variant_is_like_any_that_declares_nothing_of_its_own() -> None:
     huge = prefab("game:Huge", {}, base=SHOOT)
     assert [code for code, *_ in told(lock, SHOOT, huge)] == ["SG309"]
     armed = prefab("game:Huge", {"horn": "Horn"}, base=SHOOT)
-    assert told(lock, SHOOT, armed) == []
+    assert [code for code, *_ in told(lock, SHOOT, armed)] == ["SG309"]
     assert told(lock, SHOOT, replace(huge, former_names=("Big",))) == []
 
 
@@ -282,6 +283,7 @@ def test_a_number_that_another_has_is_not_given_again() -> None:
 def test_a_former_name_of_a_part_that_is_written_late_is_a_finding() -> None:
     _, lock = settled_prefabs(Lock(), SHOOT)
     shape = {"body": "Body", "horn": "Horn"}
+    _, lock = settled_prefabs(lock, prefab("game:Shoot", {"body": "Body"}))
     _, lock = settled_prefabs(lock, prefab("game:Shoot", shape))
     late = prefab("game:Shoot", {"body": "Body", "horn": "Horn turret"})
     ((code, message, help),) = told(lock, late)

@@ -111,6 +111,31 @@ class LostClass(_LostData, frozen=True):
     )
 
 
+class ClassWithoutObjects(Finding, frozen=True):
+    """A load can make no more objects of a class that old saves contain."""
+
+    code = "SG607"
+
+    name: str
+    obstacle: str
+
+    @property
+    def message(self) -> str:
+        is_abstract = self.obstacle.endswith("is abstract")
+        outcome = "preserves them" if is_abstract else "of a save with one fails"
+        return (
+            f"old saves contain objects of exactly `{self.name}`, and a load {outcome}:"
+            f" {self.obstacle} now"
+        )
+
+    @property
+    def help(self) -> str:
+        return (
+            "make the class concrete again, or write a migration that gives these objects"
+            f' another class and has `handles=["{self.name}"]`'
+        )
+
+
 # PREFAB: changes to prefabs that levels place and saves contain.
 
 

@@ -130,6 +130,8 @@ class Lock(msgspec.Struct, array_like=True):
     bases: dict[str, tuple[str, ...]] = (
         {}
     )  # the locations of a class's bases, by its birth
+    # The births of the classes of which a load can make no object, such as abstract ones
+    without_objects: set[str] = set()
 
     def owners(self, category: Category) -> dict[str, LockedClass]:
         """Return the classes, the prefabs or the records by birth name."""
@@ -203,6 +205,7 @@ class Lock(msgspec.Struct, array_like=True):
             for birth, locations in self.bases.items()
             for location in locations
         ]
+        lines += [f"{_WITHOUT_OBJECTS} {birth}" for birth in self.without_objects]
         return sorted(lines)
 
     def released(self, save_version: int) -> str:
@@ -360,12 +363,13 @@ def is_released(text: str) -> bool:
 # By the first word of a line
 _MEMBER_STATES = {"member": ALIVE, "lost": RETIRED_MEMBER}
 _BASE = "base"
+_WITHOUT_OBJECTS = "base-only"
 _STATES = (FORMER, ABSENT, RETIRED)  # the states that a line can begin with
 _OWNERS = [category.noun for category in CATEGORIES]
 _FIELDS = [category.field_keyword for category in CATEGORIES]
 # The first words of a line, `~` and its checksum, and the rest. Wherever the line is cut, what is
 # left of it is no line without a checksum.
-_CHECKSUM = re.compile(r"((?:[a-z]+|#)(?: [a-z]+)?) ~([0-9a-f]{4}) (.*)")
+_CHECKSUM = re.compile(r"((?:[a-z-]+|#)(?: [a-z]+)?) ~([0-9a-f]{4}) (.*)")
 _COUNT = re.compile(r"#[0-9]+(?=\.|$)")
 _ENTRY = re.compile(
     rf"(?:({'|'.join(_STATES)}) )?({'|'.join(_OWNERS + _FIELDS)})"
@@ -414,6 +418,17 @@ def read(data: bytes, name: str = LOCK_FILE) -> Lock:
         raise LockError(f"{name}: {error}") from None
 
 
+def read_older(data: bytes, name: str) -> Lock:
+    """Return the lock of another version of the game, as `read` does.
+
+    Locks without checksums do not list the classes without objects: any could be one.
+    """
+    lock = read(data, name)
+    if END.encode() in data:
+        return lock
+    return replace(lock, without_objects={*lock.classes})
+
+
 def parse(text: str) -> Lock:
     """Read a lock file, and combine the lines that a merge left for one entry.
 
@@ -424,6 +439,7 @@ def parse(text: str) -> Lock:
     fields: dict[str, dict[str, list[LockedField]]] = {n: {} for n in _FIELDS}
     members: dict[str, set[str]] = {}
     bases: dict[str, set[str]] = {}
+    without_objects: set[str] = set()
     lines = [line.strip() for line in text.split("\n")]
     has_entry = False
     for number, line in enumerate(lines, 1):
@@ -439,13 +455,16 @@ def parse(text: str) -> Lock:
             owners[keyword].setdefault(entry.birth, []).append(entry)
         elif isinstance(entry, LockedField):
             fields[keyword].setdefault(entry.birth, []).append(entry)
+        elif keyword == _WITHOUT_OBJECTS:
+            without_objects.add(entry)
         elif keyword == _BASE:
             birth, location = entry.split(" ")
             bases.setdefault(birth, set()).add(location)
         else:
             members.setdefault(entry, set()).add(_MEMBER_STATES[keyword])
     is_old = has_entry or OLD_HEADER in lines or not any(lines)
-    if END not in lines and (not is_old or any(map(_CHECKSUM.fullmatch, lines))):
+    is_old = is_old and not any(map(_CHECKSUM.fullmatch, lines))
+    if END not in lines and not is_old:
         raise LockError(
             f"line {len(lines)} is the last one: the rest of the file was cut off;"
             " restore it from git"
@@ -456,6 +475,7 @@ def parse(text: str) -> Lock:
             for name, states in members.items()
         },
         bases={birth: (*sorted(locations),) for birth, locations in bases.items()},
+        without_objects=without_objects,
     )
     for category in CATEGORIES:
         lock = lock.with_entries(
@@ -509,6 +529,8 @@ def _read_other_line(line: str) -> tuple[str, str]:
     keyword, _, rest = line.partition(" ")
     if keyword in _MEMBER_STATES:
         return keyword, _checked_name(rest, 2)
+    if keyword == _WITHOUT_OBJECTS:
+        return keyword, _checked_birth(rest)
     if keyword == _BASE:
         birth, location = rest.split(" ")
         return keyword, f"{_checked_birth(birth)} {_checked_location(location)}"
