@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from savegen.build.lock import parse
-from tests.cli.games import MARKS
+from tests.cli.games import MARKS, TABLE
 from tests.project import git, repository
 
 SHOWN = """\
@@ -693,3 +693,69 @@ def test_the_way_out_of_a_late_former_name_works(game):
     game.remove("game/_savegen/types.py")
     assert game.run("components").code == 0
     assert numbers(game)["Ork"] == "851791107"
+
+
+# Names that change together with what they belong to
+
+RENAMES = """\
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypedDict
+from savegen import Saved, part, prefab, saveable
+from game._savegen.components.all import OrcSaveLoad
+
+
+class Mood(Enum):
+    CALM = 1
+    WILD = 2
+
+
+@dataclass
+class Item:
+    weight: float
+
+
+class Loot(TypedDict):
+    gold: int
+
+
+@saveable
+class Orc(OrcSaveLoad):
+    mood: Saved[Mood] = Mood.CALM
+    item: Saved[Item | None] = None
+    loot: Saved[Loot | None] = None
+
+
+@prefab
+class Camp:
+    orc = part(Orc)
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "asked"),
+    [
+        ({"weight": "mass", "Item": "Thing"}, "SG301 `weight`"),
+        ({"weight: float": "mass: int", "Item": "Thing"}, "SG301 `weight`"),
+        ({"gold: int": "silver: float"}, "SG301 `gold`"),
+        ({"gold: int": "silver: float", "Loot": "Swag"}, "SG301 `gold`"),
+        ({"mood: Saved[Mood] = Mood.CALM": "temper: Saved[int] = 1"}, "SG301 `mood`"),
+        ({"WILD": "FURY", "Mood": "Temper"}, "SG303 `Mood.WILD`"),
+        ({"Camp": "Base", "orc = part": "ork = part"}, "SG309 `Camp`"),
+    ],
+)
+def test_a_name_that_changes_together_with_its_owner_or_type_is_asked_about(
+    bare, changes, asked
+):
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    bare.write("game/all.py", RENAMES)
+    assert bare.run("build").code == 0
+    text = RENAMES
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    bare.write("game/all.py", text)
+    said = bare.run("check")
+    code, name = asked.split(" ")
+    assert said.out.count("error[") == 1 and f"error[{code}]" in said.out
+    assert name in said.out
