@@ -30,6 +30,7 @@ PASS_OF = {
     "prefab_info.py": 2,
     "link_prefabs.py": 2,
     "prefab_info.json": 3,
+    "prefab_sources.txt": 3,
     "level.schema.json": 3,
     "template.lvl": 3,
 }

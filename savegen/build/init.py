@@ -311,6 +311,8 @@ def _missing_attributes(text: str, output: str) -> Insertion:
     lines = []
     if not any(pattern.rstrip('"').endswith("savegen.lock") for pattern, *_ in present):
         lines.append("savegen.lock merge=union\n")
+    if not any("prefab_sources.txt" in pattern for pattern, *_ in present):
+        lines.append(f"{_pattern(f'{output}/prefab_sources.txt')} merge=union\n")
     name = disk.name_of(output)
     if not any(
         name in pattern and "linguist-generated" in " ".join(attributes)

@@ -264,6 +264,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     unhandled: tuple[tuple[str, tuple[str, ...]], ...] = ()
     guards_assignment: bool = False  # assigning an attribute may fail, or run code
     local: bool = False  # defined in a function
+    obstacle: str = ""  # why a load cannot make an object of exactly this class
     former_names: tuple[str, ...] = ()
     faults: tuple[MarkFault, ...] = ()
     enum_member: str = ""  # name in `SaveLoadableType`, from the lock

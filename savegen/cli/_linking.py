@@ -27,8 +27,7 @@ def stale(session: Session, generated: Generated) -> list[Stale]:
         return []
     written = {n: session.content(_path(session, n)) for n in links.WRITTEN}
     missing = [Stale(n, "it is missing") for n, data in written.items() if data is None]
-    info = written[links.INFO]
-    if missing or info is None:
+    if missing:
         return missing
 
     def output(name: str) -> bytes | None:
@@ -36,7 +35,8 @@ def stale(session: Session, generated: Generated) -> list[Stale]:
         return written.get(name) or generated.files.get(path) or session.content(path)
 
     numbers = {prefab.enum_member: prefab.number for prefab in generated.model.prefabs}
-    first = links.stale(info, numbers, output, session.content)
+    info, sources = written[links.INFO] or b"", written[links.SOURCES] or b""
+    first = links.stale(info, sources, numbers, output, session.content)
     return [first] if first else []
 
 
@@ -56,8 +56,8 @@ def update(
     if not any(generated.model.prefabs):
         return []
     if not always and not stale(session, generated):
-        info = links.read_info(session.content(_path(session, links.INFO)) or b"")
-        session.confirm_pass_3(info.sources if info else ())
+        recorded = session.content(_path(session, links.SOURCES)) or b""
+        session.confirm_pass_3(links.loaded_files(recorded))
         return []
     unwired = _unwired(generated.model)
     session.later_report.extend(with_severity(f, Severity.ERROR) for f in unwired)

@@ -97,11 +97,11 @@ def older_version(config: Config, name: str) -> OlderVersion:
 
 
 def _version_in_folder(folder: str, lock_name: str) -> OlderVersion:
-    from savegen.build.lock.file import read, released_version
+    from savegen.build.lock.file import read_older, released_version
 
     path = disk.join(folder, lock_name)
     data = disk.read(path)
-    lock = read(data, path)
+    lock = read_older(data, path)
     version = released_version(data.decode("utf-8-sig"))
     info = disk.join(folder, PREFAB_INFO)
     info_data = disk.read(info) if disk.exists(info) else None
@@ -109,7 +109,7 @@ def _version_in_folder(folder: str, lock_name: str) -> OlderVersion:
 
 
 def _version_in_git(config: Config, ref: str) -> OlderVersion:
-    from savegen.build.lock import read
+    from savegen.build.lock.file import read_older
 
     commit = _commit(config, ref)
     data = _file_in_git(config, commit, LOCK_FILE)
@@ -117,7 +117,7 @@ def _version_in_git(config: Config, ref: str) -> OlderVersion:
         raise SavegenError(f"{ref} has no {LOCK_FILE}")
     info = _file_in_git(config, commit, f"{config.output}/{PREFAB_INFO}")
     settings = _file_in_git(config, commit, "pyproject.toml")
-    lock = read(data, f"{LOCK_FILE} of {ref}")
+    lock = read_older(data, f"{LOCK_FILE} of {ref}")
     return OlderVersion(lock, _parameters(info), _save_version(settings))
 
 

@@ -131,12 +131,17 @@ def row_schema_of(entry: ClassEntry) -> RowSchema:
 
 
 def entry_of(number: int, registry: Registry | None) -> ClassEntry | None:
-    """Return the entry of a class by its number; `None` if the game does not have the class."""
+    """Return the entry of a class by its number; `None` if the game cannot have its objects.
+
+    It does not have the class, or the class is abstract today.
+    """
     if registry is None:
         return None
     if number == GAME_OBJECT.save_type:
         return GAME_OBJECT
-    return registry[number] if number in registry else None
+    entry = registry[number] if number in registry else None
+    is_abstract = entry and getattr(entry.marked_class(), "__abstractmethods__", None)
+    return None if is_abstract else entry
 
 
 def _full_name(entry: ClassEntry) -> str:

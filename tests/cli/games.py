@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,10 @@ class Game:
 
     def read(self, path: str) -> str:
         return (self.folder / path).read_bytes().decode()
+
+    def lock(self, path: str = "savegen.lock") -> str:
+        """Return the text of a lock file without its checksums."""
+        return re.sub(" ~[0-9a-f]{4}(?= )", "", self.read(path))
 
     def remove(self, path: str) -> None:
         (self.folder / path).unlink()

@@ -30,7 +30,7 @@ class Camp:
     orc = part(Orc, 5)
 """
 PASS_2 = ["link_prefabs.py", "prefab_info.py", "prefabs.py"]
-PASS_3 = ["level.schema.json", "prefab_info.json", "template.lvl"]
+PASS_3 = ["level.schema.json", "prefab_info.json", "prefab_sources.txt", "template.lvl"]
 
 
 def prefabricated(game: Game, folder: str = "game", package: str = "game.") -> Game:

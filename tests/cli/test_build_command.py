@@ -16,6 +16,7 @@ from tests.cli.prefabricated import PASS_2, PASS_3, another, prefabricated
 
 OUT = "game/_savegen"
 INFO = f"{OUT}/prefab_info.json"
+SOURCES = f"{OUT}/prefab_sources.txt"
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
 
 
@@ -39,8 +40,8 @@ def test_one_command_writes_everything(camp):
         [*shared, "registry.py", "types.py", *PASS_2, *PASS_3]
     )
     lines = said.out.splitlines()
-    assert lines[-1] == "wrote 12 files"
-    assert len(lines) == 13 and len({*lines}) == 13  # each file once
+    assert lines[-1] == "wrote 13 files"
+    assert len(lines) == 14 and len({*lines}) == 13  # each file once
     for command in ("build", "components", "prefabs", "links", "check"):
         assert camp.door(command) == (0, "up to date\n", ""), command
 
@@ -66,7 +67,7 @@ def test_a_game_without_prefabs_is_built_without_being_run(game):
 
 def test_a_method_that_changes_writes_no_code(built):
     built.append("game/orc.py", "\n    def roar(self) -> None: ...\n")
-    assert built.run("build") == (0, f"wrote {INFO}\nwrote 1 file\n", "")
+    assert built.run("build") == (0, f"wrote {SOURCES}\nwrote 1 file\n", "")
 
 
 def test_a_finding_of_any_pass_keeps_everything_from_being_written(built):
@@ -90,7 +91,7 @@ def test_what_fails_in_the_game_leaves_the_code_that_it_needs(built):
     assert not said.out.splitlines()[-1].startswith("wrote 6 files")
     assert built.read(INFO) == before
     built.replace("game/elf.py", "1 / 0", "pass")
-    assert built.run("build").out.splitlines()[-1] == "wrote 3 files"
+    assert built.run("build").out.splitlines()[-1] == "wrote 4 files"
 
 
 def test_a_game_that_dies_does_not_hide_what_was_written(camp):
@@ -185,7 +186,7 @@ def test_two_at_once_leave_a_whole_game(camp):
         (process.communicate(timeout=120), process.returncode) for process in running
     ]
     assert [code for _, code in said] == [0, 0, 0], said
-    assert sum("wrote 12 files" in out for (out, _), _ in said) == 1
+    assert sum("wrote 13 files" in out for (out, _), _ in said) == 1
     assert camp.run("check", "--no-cache") == (0, "up to date\n", "")
 
 
@@ -233,7 +234,7 @@ def test_check_shows_the_lines_of_all_passes(built):
     built.replace("game/camp.py", "Where orcs live.", "Where orcs sleep.")
     said = built.run("check", "--diff")
     assert '+    """Where orcs sleep."""' in said.out
-    assert f"would change {INFO}\n" in said.out
+    assert f"would change {SOURCES}\n" in said.out
 
 
 def test_the_configuration_is_part_of_what_mends(built):
@@ -247,13 +248,13 @@ def test_the_configuration_is_part_of_what_mends(built):
 def test_numbers_begin_anew_for_prefabs_too(built):
     before = built.files()
     said = built.run("lock", "reset", "--yes")
-    assert said.code == 0 and "prefab game.camp.Camp" in built.read("savegen.lock")
+    assert said.code == 0 and "prefab game.camp.Camp" in built.lock()
     assert built.files() == before
 
 
 def test_a_release_knows_the_prefabs(built):
     assert built.run("release", "v1").code == 0
-    assert "prefab game.camp.Camp" in built.read("v1/savegen.lock")
+    assert "prefab game.camp.Camp" in built.lock("v1/savegen.lock")
 
 
 def test_verbose_counts_what_was_read_unless_nothing_had_to_be(built):

@@ -296,7 +296,7 @@ def test_paths_limit_what_is_rewritten_but_not_what_is_known(game):
         "wrote savegen.lock\nwrote 3 files\n"
     )
     assert said == (0, expected, "")
-    assert "Elf.mp" in game.read("savegen.lock")
+    assert "Elf.mp" in game.lock()
 
 
 def test_what_paths_left_out_is_not_forgotten(game):
@@ -424,7 +424,7 @@ def test_a_lock_that_was_merged_is_no_edit(game):
     game.append("game/orc.py", "    mp: Saved[str] = ''\n")
     said = game.run("components")
     assert said.code == 0 and said.err == ""
-    assert "class Gone 4711 game.gone:Gone\n" in game.read("savegen.lock")
+    assert "class Gone 4711 game.gone:Gone\n" in game.lock()
 
 
 def test_the_output_of_a_source_that_is_gone_is_removed(game):
@@ -438,7 +438,7 @@ def test_the_output_of_a_source_that_is_gone_is_removed(game):
         "",
     )
     assert "orc" not in game.read("game/_savegen/registry.py")
-    assert "absent class game.orc.Orc" in game.read("savegen.lock")
+    assert "absent class game.orc.Orc" in game.lock()
 
 
 def test_the_output_of_the_last_mark_of_a_folder_goes_with_the_folder(game):

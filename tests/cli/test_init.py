@@ -60,7 +60,9 @@ def test_a_project_gets_its_configuration_by_the_real_door(fresh):
     )
     assert fresh.read("pyproject.toml") == TABLE_OF.format("mygame")
     assert fresh.read(".gitattributes") == (
-        "savegen.lock merge=union\nmygame/_savegen/** linguist-generated\n"
+        "savegen.lock merge=union\n"
+        "mygame/_savegen/prefab_sources.txt merge=union\n"
+        "mygame/_savegen/** linguist-generated\n"
     )
     assert fresh.read(".gitignore") == ".savegen_cache/\n"
 
@@ -142,6 +144,8 @@ def test_git_takes_the_attributes_and_ignores_the_cache(fresh):
     fresh.run("build")
     asked = ("check-attr", "merge", "linguist-generated", "--")
     paths = ("savegen.lock", "mygame/_savegen/components/a.py")
+    sources = "mygame/_savegen/prefab_sources.txt"
+    assert f"{sources}: merge: union" in git(fresh.folder, *asked, sources)
     told = git(fresh.folder, *asked, *paths)
     assert "savegen.lock: merge: union" in told
     assert f"{paths[1]}: linguist-generated: set" in told
@@ -249,15 +253,18 @@ def test_settings_that_are_not_plain_json_are_left_to_the_user(fresh, before):
         (".gitignore", "**/.savegen_cache/\n"),
         (
             ".gitattributes",
-            "savegen.lock merge=binary\n**/_savegen/** linguist-generated=true\n",
+            "savegen.lock merge=binary\n**/_savegen/** linguist-generated=true\n"
+            "prefab_sources.txt merge=union\n",
         ),
         (
             ".gitattributes",
-            "/savegen.lock merge=ours\n_savegen/** linguist-generated\n",
+            "/savegen.lock merge=ours\n_savegen/** linguist-generated\n"
+            "prefab_sources.txt merge=union\n",
         ),
         (
             ".gitattributes",
-            '"/savegen.lock" merge=ours\n_savegen/** linguist-generated\n',
+            '"/savegen.lock" merge=ours\n_savegen/** linguist-generated\n'
+            "prefab_sources.txt merge=union\n",
         ),
         ("Makefile", "build:\n\tpython -m savegen build\n"),
         ("Makefile", "a savegen: b\n"),

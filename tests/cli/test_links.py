@@ -10,11 +10,13 @@ import time
 
 import pytest
 
-from tests.cli.games import Game
+from tests.cli.games import TABLE, Game
 from tests.cli.prefabricated import PASS_3, another, prefabricated
+from tests.project import commit, git
 
 OUT = "game/_savegen"
 INFO = f"{OUT}/prefab_info.json"
+SOURCES = f"{OUT}/prefab_sources.txt"
 MEND = "run `savegen build` to fix this\n"
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
 
@@ -38,18 +40,26 @@ def generate(game: Game) -> None:
     assert game.run("components", "-q").code == game.run("prefabs", "-q").code == 0
 
 
+def loaded(game: Game, output: str = OUT) -> list[str]:
+    """Return the files that the game loaded in pass 3."""
+    text = game.read(f"{output}/prefab_sources.txt")
+    lines = [line.split(" ") for line in text.splitlines()]
+    return [words[1] for words in lines if words[0] == "loaded"]
+
+
 # What it writes
 
 
 def test_pass_3_writes_what_prefabs_are_when_built(camp):
     lines = [f"wrote {OUT}/{name}\n" for name in PASS_3]
-    assert camp.door("links") == (0, "".join(lines) + "wrote 3 files\n", "")
+    assert camp.door("links") == (0, "".join(lines) + "wrote 4 files\n", "")
     info = json.loads(camp.read(INFO))
     assert info["prefabs"]["CAMP"]["defaults"] == {"hp": 5}
-    assert [*info["sources"]] == ["game/__init__.py", "game/camp.py", "game/orc.py"]
+    assert loaded(camp) == ["game/__init__.py", "game/camp.py", "game/orc.py"]
     for name in PASS_3:
         text = camp.read(f"{OUT}/{name}")
-        assert "DO NOT EDIT. @generated" in text.splitlines()[1] and text[-2:] == "}\n"
+        assert "DO NOT EDIT. @generated" in "".join(text.splitlines()[:2])
+        assert text.endswith("\n")
     assert camp.door("check") == (0, "up to date\n", "")
 
 
@@ -94,9 +104,9 @@ def test_a_change_of_what_the_game_loads_is_told_without_running_it(linked):
     linked.replace("game/orc.py", "self.hp = hp", "self.hp = hp + 1")
     assert linked.run("components") == (0, "up to date\n", "")
     assert linked.run("prefabs") == (0, "up to date\n", "")
-    assert linked.run("check") == (1, f"would change {INFO}\n", MEND)
+    assert linked.run("check") == (1, f"would change {SOURCES}\n", MEND)
     said = linked.run("check", "-v")
-    assert said.err == f"{INFO}: game/orc.py has changed\n{MEND}"
+    assert said.err == f"{SOURCES}: game/orc.py has changed\n{MEND}"
     said = linked.run("links")
     assert said.code == 0 and f"wrote {INFO}\n" in said.out
     assert json.loads(linked.read(INFO))["prefabs"]["CAMP"]["defaults"] == {"hp": 6}
@@ -118,9 +128,79 @@ def test_a_helper_that_savegen_does_not_look_at_counts_too(camp):
     assert camp.run("links").code == 0
     assert camp.run("build").code == 0
     camp.write("game/tools/helper.py", "STRENGTH = 6\n")
-    assert camp.run("check") == (1, f"would change {INFO}\n", MEND)
+    assert camp.run("check") == (1, f"would change {SOURCES}\n", MEND)
     assert camp.run("links").code == 0
     assert json.loads(camp.read(INFO))["prefabs"]["CAMP"]["defaults"] == {"hp": 6}
+
+
+def test_comments_docstrings_and_layout_change_nothing(linked):
+    lines = linked.read("game/orc.py").replace("hp = hp", "hp = (  # of course\n  hp)")
+    body = '"""Give it health."""\n        self.hp'
+    linked.write("game/orc.py", "# An orc.\n" + lines.replace("self.hp", body))
+    assert linked.run("check", "--no-cache") == (0, "up to date\n", "")
+
+
+@pytest.fixture
+def repo(bare: Game) -> Game:
+    """A built game in a repository, with a helper for each of two people."""
+    prefabricated(bare)
+    imports = "".join(f"from game.{name} import {name}\n" for name in ("one", "two"))
+    bare.replace("game/camp.py", "from savegen", f"{imports}from savegen")
+    bare.replace("game/camp.py", "part(Orc, 5)", "part(Orc, one + two)")
+    for name in ("one", "two"):
+        bare.write(f"game/{name}.py", f"{name} = 2\n")
+    bare.write("pyproject.toml", TABLE)
+    git(bare.folder, "init", "-q", "-b", "main")
+    assert bare.run("init").code == bare.run("build").code == 0
+    commit(bare.folder)
+    return bare
+
+
+def branches(repo: Game, *changes: tuple[str, str]) -> None:
+    """Make each change on a branch of its own, with a build, and merge the branches."""
+    for number, (path, text) in enumerate(changes):
+        git(repo.folder, "checkout", "-q", "-b", f"branch{number}", "main")
+        repo.write(path, text)
+        assert repo.run("build").code == 0
+        commit(repo.folder)
+    for number in range(len(changes) - 1):
+        git(repo.folder, "merge", "-q", "-m", "merged", f"branch{number}")
+
+
+def test_branches_that_change_different_files_merge_and_are_up_to_date(repo):
+    branches(
+        repo,
+        ("game/one.py", "one = 2\nhelp = 3\n"),
+        ("game/two.py", "two = 2\nhelp = 4\n"),
+    )
+    assert repo.run("check", "--no-cache") == (0, "up to date\n", "")
+    clone = Game(repo.folder.parent / "clone")
+    git(repo.folder, "clone", "-q", ".", str(clone.folder))
+    assert clone.run("check", "--tracked") == (0, "up to date\n", "")
+    clone.write("game/two.py", "two = 9\n")
+    assert clone.run("check") == (1, f"would change {SOURCES}\n", MEND)
+
+
+def test_branches_that_change_one_file_are_told_to_build(repo):
+    branches(repo, ("game/one.py", "one = 2\na = 3\n"), ("game/two.py", "two = 3\n"))
+    repo.write("game/one.py", "one = 2\na = 4\n")
+    lines = repo.read(SOURCES)
+    repo.run("build")
+    repo.write(SOURCES, lines + repo.read(SOURCES))
+    said = repo.run("check", "--no-cache", "-v")
+    assert said.out == f"would change {SOURCES}\n"
+    assert "a merge has left two lines for game/one.py" in said.err
+    assert repo.run("build").code == 0
+    assert repo.run("check") == (0, "up to date\n", "")
+    assert json.loads(repo.read(INFO))["prefabs"]["CAMP"]["defaults"] == {"hp": 5}
+
+
+def test_a_cut_list_of_sources_is_out_of_date(linked):
+    lines = linked.read(SOURCES).splitlines(keepends=True)
+    for text in ("".join(lines[:-1]), "".join(lines)[:-9], lines[0]):
+        linked.write(SOURCES, text)
+        said = linked.run("check", "--no-cache", "-v")
+        assert said.code == 1 and f"{SOURCES}: it cannot be read" in said.err
 
 
 def test_line_ends_of_another_system_change_nothing(linked):
@@ -483,8 +563,7 @@ def test_a_source_layout(bare):
     prefabricated(bare, "src/game")
     bare.write("types.py", "raise SystemExit\n")  # beside it, and none of its business
     assert bare.run("build").code == 0
-    info = json.loads(bare.read("src/game/_savegen/prefab_info.json"))
-    assert [*info["sources"]][0] == "src/game/__init__.py"
+    assert loaded(bare, "src/game/_savegen")[0] == "src/game/__init__.py"
     assert bare.run("check") == (0, "up to date\n", "")
 
 
@@ -497,7 +576,7 @@ def test_a_project_that_is_itself_the_package(bare):
     game.write("random.py", "x = 1\n")  # not the one that others import
     assert game.run("build").code == 0
     info = json.loads(game.read("_savegen/prefab_info.json"))
-    assert [*info["sources"]] == ["__init__.py", "camp.py", "orc.py"]
+    assert loaded(game, "_savegen") == ["__init__.py", "camp.py", "orc.py"]
     assert info["prefabs"]["CAMP"]["module"] == "größe.camp"
     assert game.run("check") == (0, "up to date\n", "")
 

@@ -9,7 +9,8 @@ import subprocess
 
 import pytest
 
-from tests.cli.games import MARKS
+from savegen.build.lock import parse
+from tests.cli.games import MARKS, TABLE
 from tests.project import git, repository
 
 SHOWN = """\
@@ -62,6 +63,8 @@ def test_nothing_is_shown_before_there_is_anything(bare):
 
 
 def test_what_is_gone_is_shown_as_such(game):
+    orc(game, "pass")
+    assert game.run("components").code == 0
     orc(game, "mp: Saved[str] = ''")
     assert game.run("components").code == 0
     game.remove("game/foes/elf.py")
@@ -118,8 +121,8 @@ def test_a_field_is_retired_and_its_name_can_be_born_again(game):
     game.append("game/orc.py", "".join(f"    {field}\n" for field in orc_fields))
     game.replace("game/orc.py", "    mp: Saved[int] = 1\n    mp", "    mp")
     assert game.run("components").code == 0
-    facts = [line for line in game.read("savegen.lock").splitlines() if "Orc." in line]
-    assert facts == [
+    facts = parse(game.read("savegen.lock")).lines()
+    assert [fact for fact in facts if "Orc." in fact] == [
         "field game.orc.Orc.hp#2 356634185: int",
         "field game.orc.Orc.mp 99724565: int",
         "retired field game.orc.Orc.hp 2019892316: int",
@@ -138,7 +141,7 @@ def test_a_retired_class_takes_its_fields_along(game):
     game.remove("game/orc.py")
     game.remove("game/foes/elf.py")
     assert game.run("lock", "retire", "Orc", "Elf").out == "retired Orc\nretired Elf\n"
-    facts = game.read("savegen.lock").splitlines()[1:]
+    facts = parse(game.read("savegen.lock")).lines()
     assert [fact.split()[0] for fact in facts] == ["retired"] * 4
 
 
@@ -152,7 +155,7 @@ def test_an_enum_member_is_retired(game):
     assert said.code == 1 and "`savegen lock retire Mood.WILD`" in said.out
     assert game.run("lock", "retire", "Mood.WILD").code == 0
     assert game.run("components", "-q").code == 0
-    assert "lost Mood.WILD\n" in game.read("savegen.lock")
+    assert "lost Mood.WILD\n" in game.lock()
 
 
 @pytest.mark.parametrize(
@@ -188,13 +191,11 @@ def test_the_command_that_a_finding_names_retires_what_it_is_about(game):
     assert command == "game.orc.Orc.hp"
     assert game.run("lock", "retire", command).code == 0
     assert game.run("components", "-q").code == 0
-    assert "retired field game.orc.Orc.hp 2019892316: int\n" in game.read(
-        "savegen.lock"
-    )
+    assert "retired field game.orc.Orc.hp 2019892316: int\n" in game.lock()
 
 
 def test_retiring_is_no_edit_by_hand(game):
-    orc(game, "mp: Saved[str] = ''")
+    orc(game, "pass")
     assert game.run("components").code == 0
     assert game.run("lock", "retire", "Orc.hp").code == 0
     said = game.run("components")
@@ -215,7 +216,7 @@ def renamed(game):
     game.write("game/orc.py", text)
     orc(game, RENAMED)
     assert game.run("components").code == 0
-    assert "field game.orc.Orc.hp 2019892316 as mp: int" in game.read("savegen.lock")
+    assert "field game.orc.Orc.hp 2019892316 as mp: int" in game.lock()
     return game
 
 
@@ -226,7 +227,7 @@ def test_a_reset_numbers_everything_from_the_names_of_today(renamed):
         "wrote game/_savegen/components/orc.py\nwrote savegen.lock\nwrote 2 files\n",
         "",
     )
-    assert "field game.orc.Orc.mp 99724565: int" in renamed.read("savegen.lock")
+    assert "field game.orc.Orc.mp 99724565: int" in renamed.lock()
     assert "MP = 99724565" in renamed.read("game/_savegen/components/orc.py")
     assert renamed.run("check") == (0, "up to date\n", "")
 
@@ -290,11 +291,11 @@ def test_the_lock_of_another_project_inside_is_no_release(game):
 def test_a_bare_game_is_numbered_anew(bare):
     bare.marked("game.py", "Orc")
     bare.run("components", "game.py")
-    bare.replace("game.py", "hp: Saved[int]", "mp: Saved[str]")
+    bare.replace("game.py", "    hp: Saved[int]", "    pass  #")
     bare.run("components", "game.py")
-    assert "absent field game.Orc.hp" in bare.read("savegen.lock")
+    assert "absent field game.Orc.hp" in bare.lock()
     assert bare.run("lock", "reset", "--yes").code == 0
-    assert "Orc.hp" not in bare.read("savegen.lock")
+    assert "Orc.hp" not in bare.lock()
 
 
 def test_a_bare_game_without_its_files_cannot_be_numbered_anew(bare):
@@ -313,15 +314,14 @@ def test_a_bare_game_without_its_files_cannot_be_numbered_anew(bare):
 
 def test_a_change_of_the_lock_is_refused_and_shown_where_it_is_locked(game):
     assert game.run("components", "--locked") == (0, "up to date\n", "")
-    orc(game, "mp: Saved[str] = ''")
+    orc(game, "pass")
     before = game.files()
     said = game.door("components", "--locked")
     assert said == (
         1,
         "savegen.lock would change\n"
-        "- field game.orc.Orc.hp 2019892316: int\n"
-        "+ absent field game.orc.Orc.hp 2019892316: int\n"
-        "+ field game.orc.Orc.mp 99724565: str\n",
+        "- field ~cc53 game.orc.Orc.hp 2019892316: int\n"
+        "+ absent field ~15a8 game.orc.Orc.hp 2019892316: int\n",
         "run `savegen components` and commit savegen.lock to fix this\n",
     )
     assert game.files() == before
@@ -330,10 +330,12 @@ def test_a_change_of_the_lock_is_refused_and_shown_where_it_is_locked(game):
 
 
 def test_a_change_of_the_lock_is_told_beside_a_document(game):
-    orc(game, "mp: Saved[str] = ''")
+    orc(game, "pass")
     said = game.run("components", "--locked", "--output-format", "json")
     assert said.code == 1 and json.loads(said.out) == []
-    assert said.err.startswith("savegen.lock would change\n- field game.orc.Orc.hp")
+    assert said.err.startswith(
+        "savegen.lock would change\n- field ~cc53 game.orc.Orc.hp"
+    )
 
 
 def test_a_change_of_the_lock_alone_is_refused(game):
@@ -346,7 +348,9 @@ def test_a_change_of_the_lock_alone_is_refused(game):
         assert game.read("savegen.lock") == clean + line
     game.remove("savegen.lock")
     said = game.run("components", "--locked")
-    assert said.code == 1 and "+ field game.orc.Orc.hp 2019892316: int\n" in said.out
+    assert (
+        said.code == 1 and "+ field ~cc53 game.orc.Orc.hp 2019892316: int\n" in said.out
+    )
 
 
 def test_a_lock_in_another_order_is_not_up_to_date(game):
@@ -377,7 +381,7 @@ def test_the_lock_of_a_bare_game_is_the_nearest_one(bare):
     bare.replace("game.py", "    hp: Saved[int] = 3", "    pass")
     said = bare.run("lock", "retire", "Orc.hp", cwd="levels")
     assert said == (0, "retired Orc.hp\n", "next: run `savegen build ../game.py`\n")
-    assert "retired field game.Orc.hp" in bare.read("savegen.lock")
+    assert "retired field game.Orc.hp" in bare.lock()
 
 
 def test_without_any_lock_it_says_so(bare):
@@ -431,9 +435,7 @@ def test_things_are_retired_whatever_form_the_lock_has(game, form):
     game.write("savegen.lock", FORMS[form](game.read("savegen.lock")))
     game.remove("game/orc.py")
     assert game.run("lock", "retire", "Orc.hp").code == 0
-    assert "\nretired field game.orc.Orc.hp 2019892316: int\n" in game.read(
-        "savegen.lock"
-    )
+    assert "\nretired field game.orc.Orc.hp 2019892316: int\n" in game.lock()
 
 
 @pytest.mark.parametrize(
@@ -500,7 +502,7 @@ def test_a_lost_lock_that_knew_more_than_names_is_missed(game):
 
 @pytest.mark.parametrize(
     ("pattern", "state"),
-    [(".*\n", "is empty"), ("field game.orc.Orc.hp .*\n", "has lost lines")],
+    [(".*\n", "is empty"), ("field ~.* game.orc.Orc.hp .*\n", "has lost lines")],
 )
 @pytest.mark.parametrize("command", ["components", "check"])
 def test_a_lock_that_has_lost_what_generated_code_still_has_is_refused(
@@ -521,7 +523,7 @@ def test_a_lock_that_has_lost_what_generated_code_still_has_is_refused(
     renamed.write("savegen.lock", re.sub(pattern, "", before))
     renamed.remove("game/_savegen/components/orc.py")
     assert renamed.run("components").code == 0
-    assert "field game.orc.Orc.mp 99724565: int" in renamed.read("savegen.lock")
+    assert "field game.orc.Orc.mp 99724565: int" in renamed.lock()
 
 
 def test_numbers_are_known_whatever_lines_end_with(renamed):
@@ -554,7 +556,7 @@ def test_generated_code_of_another_branch_is_no_sign_of_a_lost_line(game):
 def test_an_empty_lock_can_be_reset(renamed):
     renamed.write("savegen.lock", "")
     assert renamed.run("lock", "reset", "--yes").code == 0
-    assert "field game.orc.Orc.mp 99724565: int" in renamed.read("savegen.lock")
+    assert "field game.orc.Orc.mp 99724565: int" in renamed.lock()
 
 
 def numbers(game) -> dict[str, str]:
@@ -623,7 +625,7 @@ def test_a_field_that_was_never_committed_may_be_renamed_without_a_question(trac
     assert tracked.run("components").code == 0
     orc(tracked, "hp: Saved[int] = 1", "magic: Saved[str] = ''")
     assert tracked.run("components").code == 0
-    assert "mana" not in tracked.read("savegen.lock")
+    assert "mana" not in tracked.lock()
     assert tracked.run("components", "--locked", "--no-cache").code == 0
 
 
@@ -662,6 +664,8 @@ def test_where_git_does_not_have_the_lock_the_question_is_asked(game):
 def test_a_former_name_that_comes_late_takes_over_a_number_that_is_not_committed(
     tracked,
 ):
+    orc(tracked, "pass")
+    assert tracked.run("components").code == 0
     orc(tracked, "life: Saved[str] = ''")
     assert tracked.run("components").code == 0
     before = numbers(tracked)
@@ -675,17 +679,83 @@ def test_a_former_name_that_comes_late_takes_over_a_number_that_is_not_committed
 def test_the_way_out_of_a_late_former_name_works(game):
     game.remove("game/orc.py")
     assert game.run("components").code == 0
-    game.marked("game/ork.py", "Ork", "size: Saved[float] = 1.0")
+    game.marked("game/ork.py", "Ork", "hp: Saved[float] = 1.0")
     assert game.run("wire").code == game.run("components").code == 0
     game.replace("game/ork.py", "@saveable", '@saveable(was="Orc")')
     said = game.run("components")
     assert said.code == 1 and "error[SG312]" in said.out
-    line = re.search("delete the line `(.*?)`", said.out)
+    line = re.search("delete the line of the (.*?) `(.*?)`", said.out)
     assert line
     lock = game.read("savegen.lock")
-    game.write("savegen.lock", re.sub(f"{line[1]} .*\n", "", lock))
+    game.write("savegen.lock", re.sub(f"{line[1]} ~.{{4}} {line[2]} .*\n", "", lock))
     said = game.run("components")
     assert said.code == 2 and "delete this file" in said.err
     game.remove("game/_savegen/types.py")
     assert game.run("components").code == 0
     assert numbers(game)["Ork"] == "851791107"
+
+
+# Names that change together with what they belong to
+
+RENAMES = """\
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypedDict
+from savegen import Saved, part, prefab, saveable
+from game._savegen.components.all import OrcSaveLoad
+
+
+class Mood(Enum):
+    CALM = 1
+    WILD = 2
+
+
+@dataclass
+class Item:
+    weight: float
+
+
+class Loot(TypedDict):
+    gold: int
+
+
+@saveable
+class Orc(OrcSaveLoad):
+    mood: Saved[Mood] = Mood.CALM
+    item: Saved[Item | None] = None
+    loot: Saved[Loot | None] = None
+
+
+@prefab
+class Camp:
+    orc = part(Orc)
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "asked"),
+    [
+        ({"weight": "mass", "Item": "Thing"}, "SG301 `weight`"),
+        ({"weight: float": "mass: int", "Item": "Thing"}, "SG301 `weight`"),
+        ({"gold: int": "silver: float"}, "SG301 `gold`"),
+        ({"gold: int": "silver: float", "Loot": "Swag"}, "SG301 `gold`"),
+        ({"mood: Saved[Mood] = Mood.CALM": "temper: Saved[int] = 1"}, "SG301 `mood`"),
+        ({"WILD": "FURY", "Mood": "Temper"}, "SG303 `Mood.WILD`"),
+        ({"Camp": "Base", "orc = part": "ork = part"}, "SG309 `Camp`"),
+    ],
+)
+def test_a_name_that_changes_together_with_its_owner_or_type_is_asked_about(
+    bare, changes, asked
+):
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    bare.write("game/all.py", RENAMES)
+    assert bare.run("build").code == 0
+    text = RENAMES
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    bare.write("game/all.py", text)
+    said = bare.run("check")
+    code, name = asked.split(" ")
+    assert said.out.count("error[") == 1 and f"error[{code}]" in said.out
+    assert name in said.out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from savegen.build.lock import parse
 from tests.cli.games import TABLE, Game
 
 ITEM = """from savegen import Saved, saveable
@@ -35,8 +36,8 @@ def items(bare: Game) -> Game:
 
 def lines(game: Game, word: str) -> list[str]:
     """Return the lines of the lock that begin with a word."""
-    lock = game.read("savegen.lock").splitlines()
-    return [line for line in lock if line.startswith(f"{word} ")]
+    lock = parse(game.read("savegen.lock"))
+    return [line for line in lock.lines() if line.startswith(f"{word} ")]
 
 
 def homes(game: Game) -> list[str]:

@@ -103,10 +103,9 @@ def settled(lock: Lock, *classes: SavedClass) -> tuple[dict[str, int], Lock]:
 
 def facts(lock: Lock) -> list[str]:
     """The lines of a lock without their numbers."""
-    lines = lock.text().splitlines()[1:]
     return [
         " ".join(w for w in line.split(" ") if not w.strip(":").isdecimal())
-        for line in lines
+        for line in lock.lines()
     ]
 
 

@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from savegen.build.lock import Lock, parse
-from savegen.build.lock.file import CATEGORIES, CLASSES, PREFABS, by_owner
+from savegen.build.lock.file import CATEGORIES, CLASSES, OLD_HEADER, PREFABS, by_owner
 from savegen.build.lock.assign import prefab_types
 from tests.cli.games import TABLE, Game
 from tests.project import git, try_git
@@ -156,7 +156,7 @@ def test_any_branches_are_merged_in_any_order_by_running_again(place, seed):
     for new in range(1000, 1000 + chance.randrange(4)):
         base.change(chance, new, (0, 1))
     game.begin()
-    game.write(LOCK, "# savegen.lock\n")
+    game.write(LOCK, f"{OLD_HEADER}\n")
     game.put(base)
     game.retire(base)
     game.build()

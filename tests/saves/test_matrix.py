@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from savegen.build.lock import parse
+from savegen.build.lock.retire import retire
 from savegen.build.breaking import Comparison
 from tests.project import Project
 from tests.cli.games import Game as Commands
@@ -30,11 +32,10 @@ class Played(NamedTuple):
 def generated(folder: Path, version: int, found: list[Pair]) -> Project:
     project = Project(folder, files(version, found))
     if version:
-        lock = (folder.parent / "old" / "savegen.lock").read_text()
+        lock = parse((folder.parent / "old" / "savegen.lock").read_text())
         # As `savegen lock retire` does, which would read the whole game again.
-        lock = lock.replace("member Gone.GONE", "lost Gone.GONE")
-        lock = lock.replace("member Lost.GONE", "lost Lost.GONE")
-        (folder / "savegen.lock").write_text(lock)
+        lock = retire(retire(lock, "Gone.GONE"), "Lost.GONE")
+        (folder / "savegen.lock").write_text(lock.text())
     for command in ("components", "prefabs"):
         said = Commands(folder).run(command, "--quiet")
         assert said.code == 0, said.out + said.err

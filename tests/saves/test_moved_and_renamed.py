@@ -132,12 +132,23 @@ def test_a_former_name_that_is_written_late_brings_old_values_back(
 ) -> None:
     game.version(foes=foes(orc="hp: Saved[int] = 0") + NEW)
     game.save("first", "new(Orc, hp=3)", imports="from game.foes import Orc, new")
+    game.version(foes=foes(orc="pass") + NEW)
     game.version(foes=foes(orc="life: Saved[float] = 0.0") + NEW)
     game.save("second", "new(Orc, life=4.0)", imports="from game.foes import Orc, new")
     late = 'life: Annotated[float, Save(was="hp")] = 0.0'
     game.version(foes=foes(orc=late) + NEW)
     assert game.load("first", "float(thing.life)") == ["Orc 3.0", "{}"]
     assert game.load("second", "thing.life") == ["Orc 4.0", "{}"]
+
+
+def test_objects_of_a_class_that_became_abstract_are_preserved(game: Versions) -> None:
+    base = "@saveable\nclass Foe{}:\n    hp: Saved[int] = 0\n    {}\n"
+    orc = "\n@saveable\nclass Orc(Foe):\n    def act(self): ...\n"
+    game.version(foes=base.format("", "def act(self): ...") + orc + NEW)
+    game.save("first", "new(Foe, hp=3)", imports="from game.foes import Foe, new")
+    abstract = base.format("(ABC)", "@abstractmethod\n    def act(self): ...")
+    game.version(foes=f"from abc import ABC, abstractmethod\n{abstract}{orc}{NEW}")
+    assert game.load("first", "thing.hp") == ["{'Foe': 1}"]
 
 
 def test_a_private_field_survives_that_its_class_is_renamed(game: Versions) -> None:
@@ -255,6 +266,7 @@ def test_a_former_name_in_a_plain_class_that_is_written_late_is_told(
         stats: Saved[Stats]
     """
     game.version(orc=text.format("hp: int = 1"))
+    game.version(orc=text.format("pass"))
     game.version(orc=text.format("health: float = 1.0"))
     late = text.format('health: Annotated[int, Save(was="hp")] = 1')
     path = game.project.folder / "game" / "orc.py"

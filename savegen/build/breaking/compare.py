@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from savegen.build.breaking.faults import (
     ChangedKind,
     ChangedPart,
+    ClassWithoutObjects,
     FieldWithoutDefault,
     LostClass,
     LostField,
@@ -106,6 +107,11 @@ class Comparison:
                 yield LostClass(
                     _NOT_IN_SOURCE, self._short_names[old.location], is_retired
                 )
+            elif _exists(old) and new is not None:
+                cls = self._classes[new.location]
+                if cls.obstacle and birth not in self._old.without_objects:
+                    name = self._short_names[new.location]
+                    yield ClassWithoutObjects(cls.span, name, cls.obstacle)
 
     def _changed_fields(self) -> Iterator[Finding]:
         """Yield findings for the fields of classes that still exist, and the records in them."""

@@ -119,11 +119,9 @@ class ChangedPart(Finding, frozen=True):
     name: str  # `Tank.gun`
     old: str  # the classes
     new: str
-    lost: tuple[
-        str, ...
-    ]  # fields of the old class whose values the new one cannot have
+    lost: tuple[str, ...]  # fields of the old class that the new one cannot have
     loses_references: (
-        bool  # whether a field may refer to the part that the new class does not fit
+        bool  # whether a field refers to the part but not to the new class
     )
 
     @property
@@ -145,6 +143,31 @@ class ChangedPart(Finding, frozen=True):
             f'if you renamed the class, write `@saveable(was="{self.old}")`; if another part'
             " takes its place, give\nthe new part another name; if all this may be lost, write a"
             f' migration with `handles=["{self.name}"]`'
+        )
+
+
+class ClassWithoutObjects(Finding, frozen=True):
+    """A load can make no more objects of a class that old saves contain."""
+
+    code = "SG607"
+
+    name: str
+    obstacle: str
+
+    @property
+    def message(self) -> str:
+        is_abstract = self.obstacle.endswith("is abstract")
+        outcome = "preserves them" if is_abstract else "of a save with one fails"
+        return (
+            f"old saves contain objects of exactly `{self.name}`, and a load {outcome}:"
+            f" {self.obstacle} now"
+        )
+
+    @property
+    def help(self) -> str:
+        return (
+            "make the class concrete again, or write a migration that gives these objects"
+            f' another class and has `handles=["{self.name}"]`'
         )
 
 

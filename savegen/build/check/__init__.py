@@ -59,6 +59,7 @@ IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
 
 IN_PROJECT: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     classes.class_name_clash,
+    classes.class_without_objects,
     migrations.converter_without_field,
     migrations.duplicate_converter,
     migrations.duplicate_migration,

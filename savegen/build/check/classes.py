@@ -241,6 +241,31 @@ class OverrideWithoutMethods(Finding, frozen=True):
     method: str
 
 
+def class_without_objects(model: Model) -> Iterator[Finding]:
+    """Report a class of which a load cannot make an object, except a base of others."""
+    bases = {base for cls in model.classes for base in cls.ancestors}
+    for cls in model.classes:
+        is_abstract = cls.obstacle.endswith("is abstract")
+        if cls.obstacle and not (is_abstract and cls.name in bases):
+            yield ClassWithoutObjects(cls.span, cls.qualname, cls.obstacle, is_abstract)
+
+
+class ClassWithoutObjects(Finding, frozen=True):
+    code = "SG152"
+    severity = Severity.WARNING
+    MESSAGE = "a load cannot make a `{name}`: {obstacle}"
+
+    name: str
+    obstacle: str
+    is_abstract: bool
+
+    @property
+    def help(self) -> str:
+        if self.is_abstract:
+            return "define the method, or mark the subclasses that do with `@saveable`"
+        return "give each parameter of `__new__` a default, or take them in `__init__`"
+
+
 def unhandled_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a field marked `SaveOverride()` that `save_data` or `load_data` does not handle."""
     fields = {field.name: field for field in cls.fields}

@@ -15,10 +15,11 @@ from savegen.build.links.program import (
 from savegen.build.links.record import (
     INFO,
     PROGRAMS,
+    SOURCES,
     WRITTEN,
     Stale,
     files,
-    read_info,
+    loaded_files,
     stale,
 )
 
@@ -26,6 +27,7 @@ __all__ = [
     "INFO",
     "PROGRAM",
     "PROGRAMS",
+    "SOURCES",
     "WRITTEN",
     "Failure",
     "GameProgram",
@@ -34,7 +36,7 @@ __all__ = [
     "files",
     "findings",
     "link",
-    "read_info",
+    "loaded_files",
     "run",
     "stale",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -52,6 +53,8 @@ from savegen.build.model import (
 )
 from savegen.findings import Report, Span
 
+_NAME = re.compile(r"[\w.]+")
+
 
 def assign(
     lock: Lock,
@@ -99,8 +102,10 @@ def _assign(
         lock.parts,
         {**others.records, **part.records},
         {**others.record_fields, **part.record_fields},
-        _enum_members(lock, model, report, texts),
+        _enum_members(lock, part, model, report, texts),
         {**others.bases, **bases},
+        others.without_objects
+        | {classes.owners[cls.name].birth for cls in open_part.classes if cls.obstacle},
     )
     _, later = _matched(PREFABS, new_lock, model, texts, Report(), provisional)
     members = members_of(cls.name for cls in model.classes)
@@ -163,6 +168,8 @@ def _split(lock: Lock, model: Model) -> tuple[Lock, Lock]:
             parts[owner_of(birth) in owners].fields_of(category)[birth] = field
     for birth, locations in lock.bases.items():
         parts[birth in parts[True].classes].bases[birth] = locations
+    for birth in lock.without_objects:
+        parts[birth in parts[True].classes].without_objects.add(birth)
     return parts
 
 
@@ -299,9 +306,13 @@ def _qualified(name: str) -> str:
 
 
 def _enum_members(
-    lock: Lock, model: Model, report: Report, texts: KindTexts
+    lock: Lock, new_lock: Lock, model: Model, report: Report, texts: KindTexts
 ) -> dict[str, str]:
-    """Return the state of each enum member, and report members that were removed."""
+    """Return the state of each enum member, and report members that were removed.
+
+    `new_lock` has the fields as they are now: if one now holds an enumeration of another name,
+    the old one may be renamed, and its members are missed in the new one.
+    """
     alive: set[str] = set()
     places: dict[str, Span] = {}  # of enumerations and members
     users: dict[str, tuple[SavedModule, str]] = {}  # first module, and name of the enum
@@ -313,9 +324,11 @@ def _enum_members(
                 if place == name or place.startswith(f"{name}."):
                     places[enum + place.removeprefix(name)] = span
             alive.update(f"{enum}.{member}" for member in members)
+    renamed = _renamed_enums(lock, new_lock, users)
     for member, state in lock.members.items():
-        enum = member.rpartition(".")[0]
-        if enum in users and state == ALIVE and member not in alive:
+        enum, _, name = member.rpartition(".")
+        enum = renamed.get(enum, enum)
+        if enum in users and state == ALIVE and f"{enum}.{name}" not in alive:
             user = _user_of(*users[enum])
             field = user.name if isinstance(user, Field) else ""
             new = [
@@ -330,6 +343,22 @@ def _enum_members(
         m: RETIRED_MEMBER if s == DISPUTED else s for m, s in lock.members.items()
     }
     return {**locked, **dict.fromkeys(alive, ALIVE)}
+
+
+def _renamed_enums(lock: Lock, new_lock: Lock, enums: Container[str]) -> dict[str, str]:
+    """Return the new names of enumerations that a field held, by their old names."""
+    locked = {member.rpartition(".")[0] for member in lock.members}
+    renamed: dict[str, str] = {}
+    for category in (CLASSES, RECORDS):
+        for birth, field in new_lock.fields_of(category).items():
+            before = lock.fields_of(category).get(birth, field)
+            if before.kind != field.kind:
+                words = set(_NAME.findall(before.kind)), set(_NAME.findall(field.kind))
+                old = [e for e in words[0] - words[1] if e in locked and e not in enums]
+                new = [e for e in words[1] - words[0] if e in enums and e not in locked]
+                if len(old) == len(new) == 1:
+                    renamed[old[0]] = new[0]
+    return renamed
 
 
 def _user_of(module: SavedModule, enum: str) -> Field | SavedClass:

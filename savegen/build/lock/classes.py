@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from savegen.build.lock.file import (
     ABSENT,
     ALIVE,
+    CLASSES,
     DISPUTED,
     RECORDS,
     RETIRED,
@@ -103,6 +104,8 @@ class ClassMatcher:
             for each in new
             if counts[each.simple_name] > 1 or not self._claim_moved(each)
         ]
+        if self._category is RECORDS:
+            new = [each for each in new if not self._claim_renamed_record(each, new)]
         for item in new:
             self._add_new(item)
         self._drop_provisional()
@@ -190,6 +193,32 @@ class ClassMatcher:
         self._claim(item, locations[0])
         return True
 
+    def _claim_renamed_record(
+        self, item: DeclaredClass, new: Sequence[DeclaredClass]
+    ) -> bool:
+        """Claim the entry of the only record that vanished where the only new one appears.
+
+        Saves do not contain the names of records, but those of their fields: so a question is
+        asked for a field that was renamed along with its record.
+        """
+        locations = [
+            location
+            for location, entries in self._unclaimed.items()
+            if any(self._has_vanished(e) and self._place(item, e) for e in entries)
+        ]
+        if len(locations) != 1:
+            return False
+        entry, *_ = self._unclaimed[locations[0]]
+        if sum(bool(self._place(each, entry)) for each in new) != 1:
+            return False
+        self._claim(item, locations[0])
+        return True
+
+    def _has_vanished(self, entry: LockedClass) -> bool:
+        """Return whether an entry has lost its class since the last build."""
+        is_gone = entry.state == ALIVE and entry.location not in self._locations
+        return is_gone and not self._provisional.has(entry)
+
     def _is_same(self, item: DeclaredClass, entries: list[LockedClass]) -> bool:
         if self._category is RECORDS:
             return True
@@ -220,8 +249,9 @@ class ClassMatcher:
         """Yield a finding for each new class that may be a renamed one."""
         removed = {e.birth: e for entries in self._unclaimed.values() for e in entries}
         names = self._lock.names(self._category) if removed else {}
-        for item in new:
-            for entry in removed.values():
+        asked: set[tuple[str, str]] = set()  # birth of the entry, location of the class
+        for entry in removed.values():
+            for item in new:
                 mark = self._mark(item)
                 rename = item.span, names[entry.birth], item.simple_name, mark
                 if entry.simple_name == item.simple_name:
@@ -231,6 +261,35 @@ class ClassMatcher:
                     yield vanished_class(self._category, *rename)
                 elif was := misspelt(item.former_names, entry.simple_name):
                     yield vanished_class(self._category, *rename, was)
+                else:
+                    continue
+                asked.add((entry.birth, item.location))
+        # The fields of a class may have changed with its name. Those that have a more likely
+        # question are not asked about as well.
+        done = {each for pair in asked for each in pair}
+        for entry in removed.values():
+            for item in new if entry.state == ALIVE and entry.birth not in done else ():
+                if item.location not in done and (place := self._place(item, entry)):
+                    old, mark = names[entry.birth], self._mark(item)
+                    rename = item.span, old, item.simple_name, mark
+                    yield vanished_class(self._category, *rename, place=place)
+
+    def _place(self, item: DeclaredClass, entry: LockedClass) -> str:
+        """Return what a class of the source has in common with an entry, besides fields; or ""."""
+        module, old = _module(item.location), _module(entry.location)
+        if module == old:
+            return "in the same module"
+        locked = {_module(each.location) for each in self._locked.values()}
+        if module not in locked and old not in map(_module, self._locations):
+            return "in a module that may be renamed"
+        births = {self.matched[b].birth for b in item.bases if b in self.matched}
+        bases = {
+            each.birth
+            for each in self._locked.values()
+            if each.location in self._lock.bases.get(entry.birth, ())
+        }
+        has_base = self._category is CLASSES and births & bases
+        return "with the same base class" if has_base else ""
 
     def _is_like(self, item: DeclaredClass, entry: LockedClass) -> bool:
         """Return whether at least half of the fields that are not inherited are the same.
@@ -258,6 +317,10 @@ class ClassMatcher:
     def _mark(self, item: DeclaredClass) -> str:
         """Return a template of the mark; `{}` stands for the former name."""
         return item.mark or self._category.mark
+
+
+def _module(location: str) -> str:
+    return location.partition(":")[0]
 
 
 def _locations_named(was: str, locations: Iterable[str]) -> list[str]:

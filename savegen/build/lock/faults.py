@@ -10,7 +10,7 @@ from savegen.findings import Finding, Span, similar
 
 
 class VanishedField(Finding, frozen=True):
-    """A field was removed, and one of the same type was added."""
+    """A field was removed, and another one was added to the same class."""
 
     code = "SG301"
     MESSAGE = (
@@ -22,7 +22,7 @@ class VanishedField(Finding, frozen=True):
 
     old: str  # `Enemy.mana`
     new: str
-    kind: str  # of a field or a part
+    kinds: tuple[str, str]  # of the old and the new field or part
     mark: str  # the code to write; `{}` stands for the former name
     was: str = ""  # a former name that seems misspelt, if the types differ
 
@@ -36,7 +36,8 @@ class VanishedField(Finding, frozen=True):
 
     @property
     def _same(self) -> str:
-        return f"also `{self.kind}`"
+        old, new = self.kinds
+        return f"also `{new}`" if old == new else f"`{new}` instead of `{old}`"
 
     @property
     def help(self) -> str:
@@ -48,12 +49,13 @@ class VanishedField(Finding, frozen=True):
 
 
 class VanishedClass(VanishedField, frozen=True):
-    """A class was removed, and one with similar fields was added."""
+    """A class was removed, and another one was added that may be the same."""
 
     code = "SG302"
     noun = "class"
     lost = "objects"
     members: ClassVar[str] = "similar fields"
+    place: str = ""  # what the two have in common if their fields differ
 
     @property
     def _old(self) -> str:
@@ -62,11 +64,13 @@ class VanishedClass(VanishedField, frozen=True):
     @property
     def _same(self) -> str:
         has_same_name = self.old.rpartition(".")[2] == self.new.rpartition(".")[2]
-        return "with the same name" if has_same_name else f"with {self.members}"
+        if has_same_name:
+            return "with the same name"
+        return self.place or f"with {self.members}"
 
 
 class VanishedPrefab(VanishedClass, frozen=True):
-    """A prefab was removed, and a similar one was added."""
+    """A prefab was removed, and another one was added that may be the same."""
 
     code = "SG309"
     noun = "prefab"
@@ -74,7 +78,7 @@ class VanishedPrefab(VanishedClass, frozen=True):
 
 
 class VanishedPart(VanishedField, frozen=True):
-    """A part was removed, and one of the same class was added."""
+    """A part was removed, and another one was added to the same prefab."""
 
     code = "SG310"
     noun = "part"
@@ -82,19 +86,30 @@ class VanishedPart(VanishedField, frozen=True):
 
 
 def vanished_class(
-    category: Category, span: Span, old: str, new: str, mark: str, was: str = ""
+    category: Category,
+    span: Span,
+    old: str,
+    new: str,
+    mark: str,
+    was: str = "",
+    place: str = "",
 ) -> VanishedField:
     """Return the finding for a class or a prefab that may have been renamed."""
     finding = VanishedPrefab if category is PREFABS else VanishedClass
-    return finding(span, old, new, "", mark, was)
+    return finding(span, old, new, ("", ""), mark, was, place)
 
 
 def vanished_field(
-    category: Category, span: Span, old: str, new: str, kind: str, was: str
+    category: Category,
+    span: Span,
+    old: str,
+    new: str,
+    kinds: tuple[str, str],
+    was: str,
 ) -> VanishedField:
     """Return the finding for a field, a part or a record field that may have been renamed."""
     finding = VanishedPart if category is PREFABS else VanishedField
-    return finding(span, old, new, kind, category.field_mark, was)
+    return finding(span, old, new, kinds, category.field_mark, was)
 
 
 class LostMember(Finding, frozen=True):
@@ -245,7 +260,7 @@ class LateFormerName(Finding, frozen=True):
     )
     HELP = (
         "if you can do without the saves that have the new number, delete the line "
-        "`{keyword} {birth}` from savegen.lock and run savegen again;\nif not, remove `was`, run "
+        "of the {keyword} `{birth}` from savegen.lock and run savegen again;\nif not, remove `was`, run "
         "`savegen lock retire {old}` and write a migration for older saves"
     )
 

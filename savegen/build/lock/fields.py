@@ -256,22 +256,27 @@ class FieldMatcher:
     # -- entries without a field in the source
 
     def _possible_renames(
-        self, location: str, new: Iterable[DeclaredField]
+        self, location: str, new: Sequence[DeclaredField]
     ) -> Iterator[_PossibleRename]:
         names = self._owners[location].names
+        vanished: list[LockedField] = []
         for name, entries in self._unclaimed[location].items():
             for entry in entries if name not in names else ():
                 if entry.state != ALIVE:
                     continue
                 if self._provisional.has(entry):
                     del self._entries[location][entry.birth]
-                    continue
-                for field in new:
-                    was = misspelt(field.former_names, name)
-                    if entry.kind == field.kind:
-                        yield _PossibleRename(location, field, entry, "")
-                    elif was:
-                        yield _PossibleRename(location, field, entry, was)
+                else:
+                    vanished.append(entry)
+        kinds = {entry.kind for entry in vanished}
+        # The kind of a field may have changed with its name. Those that have a more likely
+        # question are not asked about as well.
+        others = [field for field in new if field.kind not in kinds]
+        for entry in vanished:
+            for field in [f for f in new if f.kind == entry.kind] or others:
+                is_same = field.kind == entry.kind
+                was = "" if is_same else misspelt(field.former_names, entry.name)
+                yield _PossibleRename(location, field, entry, was)
 
     def _rename_findings(self, renames: list[_PossibleRename]) -> Iterator[Finding]:
         """Yield a finding for each possible rename, but not again for subclasses."""
@@ -282,7 +287,12 @@ class FieldMatcher:
                 continue
             old = self._display_name(location, entry)
             yield vanished_field(
-                self._category, field.span, old, field.name_in_source, field.kind, was
+                self._category,
+                field.span,
+                old,
+                field.name_in_source,
+                (entry.kind, field.kind),
+                was,
             )
 
     def _display_name(self, location: str, entry: LockedField) -> str:

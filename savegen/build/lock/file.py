@@ -5,6 +5,9 @@ that belongs to one. Other lines list enum members, and the bases of classes. An
 identified by its birth name, which never changes; the lock also stores its current name.
 Numbers are hashes of birth names, so two branches can add entries without conflict, and git
 merges the file by taking the lines of both sides.
+
+Each line has a checksum, so a damaged line is found, wherever a merge has put it.
+Locks of older versions have no checksums; a merge with such a branch leaves lines of both forms.
 """
 
 from __future__ import annotations
@@ -24,14 +27,20 @@ from savegen.findings import SavegenError
 LOCK_FILE = "savegen.lock"
 FIRST_NUMBER = 16  # the ones below are savegen's own
 LAST_NUMBER = 2**31 - 1
+_TITLE = "# savegen.lock"
 HEADER = (
+    "# savegen.lock: the stable numbers of all that is saved, each line with its"
+    " checksum. Commit this file; after a merge, run savegen again."
+)
+OLD_HEADER = (  # of versions that wrote no checksums, and no end
     "# savegen.lock: the stable numbers of all that is saved. Commit this file;"
     " after a merge, run savegen again."
 )
+END = "# The end: if this line is missing, the file was cut off."
 RELEASED = (
-    "# A version that shipped: its saves hold these numbers. Do not edit this copy."
+    "A version that shipped: its saves hold these numbers. Do not edit this copy."
 )
-VERSION = "# Its save_version is"
+VERSION = "Its save_version is"
 
 ALIVE = "alive"  # present in the source
 FORMER = "former"  # an older number of a field that exists under another number
@@ -121,6 +130,8 @@ class Lock(msgspec.Struct, array_like=True):
     bases: dict[str, tuple[str, ...]] = (
         {}
     )  # the locations of a class's bases, by its birth
+    # The births of the classes of which a load can make no object, such as abstract ones
+    without_objects: set[str] = set()
 
     def owners(self, category: Category) -> dict[str, LockedClass]:
         """Return the classes, the prefabs or the records by birth name."""
@@ -171,7 +182,12 @@ class Lock(msgspec.Struct, array_like=True):
         return {entry.number for _, table in self._tables() for entry in table}
 
     def text(self) -> str:
-        """Return the text of the file, with sorted lines."""
+        """Return the text of the file: sorted lines, each with its checksum."""
+        lines = map(_with_checksum, self.lines())
+        return "\n".join([HEADER, *lines, END, ""])
+
+    def lines(self) -> list[str]:
+        """Return the sorted lines, without their checksums."""
         lines = [
             line
             for keyword, table in self._tables()
@@ -189,13 +205,15 @@ class Lock(msgspec.Struct, array_like=True):
             for birth, locations in self.bases.items()
             for location in locations
         ]
-        return "\n".join([HEADER, *sorted(lines), ""])
+        lines += [f"{_WITHOUT_OBJECTS} {birth}" for birth in self.without_objects]
+        return sorted(lines)
 
     def released(self, save_version: int) -> str:
         """Return the text of the copy for a released version of the game."""
-        header = f"{HEADER}\n{RELEASED}"
-        if save_version:
-            header += f"\n{VERSION} {save_version}"
+        facts = [f"# {RELEASED}", f"# {VERSION} {save_version}"][
+            : 2 if save_version else 1
+        ]
+        header = "\n".join([HEADER, *map(_with_checksum, facts)])
         return self.text().replace(HEADER, header, 1)
 
     def _tables(
@@ -327,17 +345,17 @@ def released_version(text: str) -> int | None:
     >>> released_version(Lock().released(3)), released_version(Lock().released(0))
     (3, 0)
     """
-    lines = text.splitlines()
-    versions = (
-        line.removeprefix(VERSION) for line in lines if line.startswith(VERSION)
-    )
-    digits = next(versions, "0").strip()
-    return int(digits) if RELEASED in lines and digits.isdecimal() else None
+    if not is_released(text):
+        return None
+    _, _, rest = text.partition(VERSION)
+    digits = rest.partition("\n")[0].strip() if rest else "0"
+    return int(digits) if digits.isdecimal() else None
 
 
 def is_released(text: str) -> bool:
     """Return whether a lock file belongs to a released version of the game."""
-    return RELEASED in text.splitlines()
+    # Both ends of the line, so that a copy with a damaged one is read, and the damage found.
+    return RELEASED[:20] in text or RELEASED[-20:] in text
 
 
 # -- reading
@@ -345,9 +363,13 @@ def is_released(text: str) -> bool:
 # By the first word of a line
 _MEMBER_STATES = {"member": ALIVE, "lost": RETIRED_MEMBER}
 _BASE = "base"
+_WITHOUT_OBJECTS = "base-only"
 _STATES = (FORMER, ABSENT, RETIRED)  # the states that a line can begin with
 _OWNERS = [category.noun for category in CATEGORIES]
 _FIELDS = [category.field_keyword for category in CATEGORIES]
+# The first words of a line, `~` and its checksum, and the rest. Wherever the line is cut, what is
+# left of it is no line without a checksum.
+_CHECKSUM = re.compile(r"((?:[a-z-]+|#)(?: [a-z]+)?) ~([0-9a-f]{4}) (.*)")
 _COUNT = re.compile(r"#[0-9]+(?=\.|$)")
 _ENTRY = re.compile(
     rf"(?:({'|'.join(_STATES)}) )?({'|'.join(_OWNERS + _FIELDS)})"
@@ -362,6 +384,29 @@ def _lines(state: str, entry: str) -> list[str]:
     return [entry if state == ALIVE else f"{state} {entry}"]
 
 
+def _with_checksum(line: str) -> str:
+    first, rest = line.split(" ", 1)
+    if first in _STATES:
+        second, rest = rest.split(" ", 1)
+        first += f" {second}"
+    return f"{first} ~{_checksum(line)} {rest}"
+
+
+def _without_checksum(line: str) -> str:
+    """Return what a line says. Raises `ValueError` if the line is damaged."""
+    match = _CHECKSUM.fullmatch(line)
+    if match is None:
+        return line
+    fact = f"{match[1]} {match[3]}"
+    if match[2] != _checksum(fact):
+        raise ValueError(line)
+    return fact
+
+
+def _checksum(line: str) -> str:
+    return hashlib.blake2b(line.encode(), digest_size=2).hexdigest()
+
+
 def read(data: bytes, name: str = LOCK_FILE) -> Lock:
     """Return the content of a lock file. Raises `LockError`, which names the file `name`."""
     try:
@@ -373,39 +418,64 @@ def read(data: bytes, name: str = LOCK_FILE) -> Lock:
         raise LockError(f"{name}: {error}") from None
 
 
+def read_older(data: bytes, name: str) -> Lock:
+    """Return the lock of another version of the game, as `read` does.
+
+    Locks without checksums do not list the classes without objects: any could be one.
+    """
+    lock = read(data, name)
+    if END.encode() in data:
+        return lock
+    return replace(lock, without_objects={*lock.classes})
+
+
 def parse(text: str) -> Lock:
     """Read a lock file, and combine the lines that a merge left for one entry.
 
-    Raises `LockError` with the first line that is not an entry.
+    Raises `LockError` with the first line that is not an entry, or is damaged.
     """
     # By the first word of the line and the birth name, the entries of all lines.
     owners: dict[str, dict[str, list[LockedClass]]] = {n: {} for n in _OWNERS}
     fields: dict[str, dict[str, list[LockedField]]] = {n: {} for n in _FIELDS}
     members: dict[str, set[str]] = {}
     bases: dict[str, set[str]] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip()
-        if not line or line.startswith("#"):
-            continue
+    without_objects: set[str] = set()
+    lines = [line.strip() for line in text.split("\n")]
+    has_entry = False
+    for number, line in enumerate(lines, 1):
         try:
-            keyword, entry = _read_line(line)
+            fact = _without_checksum(line)
+            if not fact or _is_comment(fact):
+                continue
+            keyword, entry = _read_line(fact)
+            has_entry = True
         except ValueError:
             raise LockError(_line_error(number, line)) from None
         if isinstance(entry, LockedClass):
             owners[keyword].setdefault(entry.birth, []).append(entry)
         elif isinstance(entry, LockedField):
             fields[keyword].setdefault(entry.birth, []).append(entry)
+        elif keyword == _WITHOUT_OBJECTS:
+            without_objects.add(entry)
         elif keyword == _BASE:
             birth, location = entry.split(" ")
             bases.setdefault(birth, set()).add(location)
         else:
             members.setdefault(entry, set()).add(_MEMBER_STATES[keyword])
+    is_old = has_entry or OLD_HEADER in lines or not any(lines)
+    is_old = is_old and not any(map(_CHECKSUM.fullmatch, lines))
+    if END not in lines and not is_old:
+        raise LockError(
+            f"line {len(lines)} is the last one: the rest of the file was cut off;"
+            " restore it from git"
+        )
     lock = Lock(
         members={
             name: states.pop() if len(states) == 1 else DISPUTED
             for name, states in members.items()
         },
         bases={birth: (*sorted(locations),) for birth, locations in bases.items()},
+        without_objects=without_objects,
     )
     for category in CATEGORIES:
         lock = lock.with_entries(
@@ -414,6 +484,16 @@ def parse(text: str) -> Lock:
             _merged_entries(fields[category.field_keyword]),
         )
     return lock
+
+
+def _is_comment(line: str) -> bool:
+    """Return whether a line is a comment. Raises `ValueError` for a damaged one of savegen."""
+    is_comment = line == "#" or line.startswith("# ")
+    if line.startswith(_TITLE) and line not in (_TITLE, HEADER, OLD_HEADER):
+        raise ValueError(line)
+    if is_comment and " ~" in line:
+        raise ValueError(line)
+    return is_comment
 
 
 def _line_error(number: int, line: str) -> str:
@@ -449,6 +529,8 @@ def _read_other_line(line: str) -> tuple[str, str]:
     keyword, _, rest = line.partition(" ")
     if keyword in _MEMBER_STATES:
         return keyword, _checked_name(rest, 2)
+    if keyword == _WITHOUT_OBJECTS:
+        return keyword, _checked_birth(rest)
     if keyword == _BASE:
         birth, location = rest.split(" ")
         return keyword, f"{_checked_birth(birth)} {_checked_location(location)}"

@@ -39,6 +39,9 @@ _FLAGS = frozenset(f"enum.{name}" for name in ("Flag", "IntFlag"))
 _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
 
 
+_ABSTRACT = ("ABC", "Protocol")
+
+
 class ClassHierarchy:
     """Finds the decorators, bases and annotations of classes by their full names."""
 
@@ -236,13 +239,37 @@ class ClassHierarchy:
 
     def is_abstract(self, name: str) -> bool:
         """Return whether a class has abstract methods, so that it has no objects."""
+        return bool(self.abstract_methods(name))
+
+    def abstract_methods(self, name: str) -> list[str]:
+        """Return the names of the methods that neither a class nor a base defines."""
         methods: dict[str, bool] = {}
         for symbol in self.declarations(name):
             for method in symbol.declaration.methods:
                 decorators = self.full_names(symbol, method.decorators)
                 is_abstract = "abc.abstractmethod" in decorators
                 methods.setdefault(method.name, is_abstract)
-        return any(methods.values())
+            for attribute in symbol.declaration.attributes:
+                if attribute.method is None and attribute.default is not None:
+                    methods.setdefault(attribute.name, False)
+        return [name for name, is_abstract in methods.items() if is_abstract]
+
+    def obstacle(self, name: str) -> str:
+        """Return why a load cannot make an object of exactly this class; "" if it can."""
+        if self.stands_for(name):
+            return ""
+        declarations = self.declarations(name)
+        bases = {base for symbol in declarations for base in self.bases(symbol.name)}
+        metaclasses = (s.declaration.keywords for s in declarations)
+        # Without such a base or a metaclass, `@abstractmethod` has no effect.
+        if any(metaclasses) or any(b.rpartition(".")[2] in _ABSTRACT for b in bases):
+            if methods := self.abstract_methods(name):
+                return f"`{methods[0]}` is abstract"
+        methods_of_all = (m for s in declarations for m in s.declaration.methods)
+        new = next((m for m in methods_of_all if m.name == "__new__"), None)
+        if new is not None and new.arguments[0] > 1:
+            return "`__new__` needs arguments"
+        return ""
 
     def annotation(
         self, symbol: ClassSymbol, attribute: Attribute, bindings: Bindings = {}

@@ -208,6 +208,7 @@ class Resolver:
             prepared_by=tuple(prepared_by(symbol.name, hierarchy, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, hierarchy, self._settings)),
             of=hierarchy.stands_for(symbol.name),
+            obstacle=hierarchy.obstacle(symbol.name),
             forgotten=tuple(
                 each
                 for each in forgotten.attributes({name for name, _ in initial_values})
