@@ -84,7 +84,8 @@ def built(folder: Path) -> Path:
     """Build the site as `make docs` does, away from the checkout; return its folder."""
     leave_out = shutil.ignore_patterns("__pycache__")
     shutil.copytree(DOCS, folder / "docs", ignore=leave_out)
-    (folder / "mkdocs.yml").write_text(CONFIG, encoding="utf-8")
+    for name in "mkdocs.yml", "CHANGELOG.md", "LICENSE":
+        shutil.copy(ROOT / name, folder)
     zensical = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
     for command in [sys.executable, "docs/generate.py", "build/docs"], zensical:
         done = subprocess.run(
