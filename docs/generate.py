@@ -134,7 +134,7 @@ def finding(code: str) -> str:
     ]
     for tag in stories.TAGS:
         parts += [example(tag, path, text) for path, text in story.files(tag).items()]
-        if tag == "wrong" and (shown := message(story)):
+        if tag == "wrong" and story.files(tag) and (shown := message(story)):
             parts.append(f'```{{ .text title="Message" }}\n{shown}\n```')
     return "\n\n".join(parts) + "\n"
 
