@@ -1,7 +1,8 @@
 """Write the pages that the site is built from: those of docs/, and those made from savegen itself.
 
 `python docs/generate.py FOLDER` fills the folder anew. The findings come from their stories,
-and the commands from click, so neither can be out of date.
+the commands from click, and the changelog and the licence from their files, so none of them can
+be out of date.
 """
 
 import contextlib
@@ -52,7 +53,16 @@ def main(folder: Path) -> None:
     write(folder / "findings/index.md", index())
     for family in SERIES:
         write(folder / page_of(family), findings(family))
+    changelog = (DOCS.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+    write(folder / "changelog.md", changelog.replace("](docs/", "]("))
+    write(folder / "licence.md", licence())
     write(folder / LAST, commands())
+
+
+def licence() -> str:
+    """Return the licence as a page, below its title."""
+    title, _, text = (DOCS.parent / "LICENSE").read_text("utf-8").partition("\n")
+    return f"# {title}\n{text}"
 
 
 def write(path: Path, text: str) -> None:
@@ -124,7 +134,7 @@ def finding(code: str) -> str:
     ]
     for tag in stories.TAGS:
         parts += [example(tag, path, text) for path, text in story.files(tag).items()]
-        if tag == "wrong" and (shown := message(story)):
+        if tag == "wrong" and story.files(tag) and (shown := message(story)):
             parts.append(f'```{{ .text title="Message" }}\n{shown}\n```')
     return "\n\n".join(parts) + "\n"
 

@@ -19,7 +19,9 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 
 # Pages that `make docs` writes; tests/test_site.py looks at the links to them.
-GENERATED = re.compile(r"findings/(index|sg\dxx)\.md$|reference-commands\.md$")
+GENERATED = re.compile(
+    r"findings/(index|sg\dxx)\.md$|(reference-commands|changelog|licence)\.md$"
+)
 
 # What a page may tell its reader to run. These are run, and must print what the page says.
 TRIED = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import email
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -147,6 +149,22 @@ def test_the_wheel_carries_the_stories_of_all_findings(wheel: Path) -> None:
 def test_the_wheel_carries_the_package_and_nothing_else(wheel: Path) -> None:
     tops = {name.partition("/")[0] for name in contents(wheel)}
     assert tops == {"savegen", f"{wheel.name.rsplit('-', 3)[0]}.dist-info"}
+
+
+def test_the_package_index_accepts_both_files(wheel: Path, sdist: Path) -> None:
+    files = [str(wheel), str(sdist)]
+    said = run([sys.executable, "-m", "twine", "check", "--strict", *files], cwd=ROOT)
+    assert said.count("PASSED") == 2, said
+
+
+def test_no_link_of_the_description_is_relative(wheel: Path) -> None:
+    (name,) = (n for n in contents(wheel) if n.endswith(".dist-info/METADATA"))
+    metadata = email.message_from_bytes(contents(wheel)[name])
+    text = metadata.get_payload()
+    assert isinstance(text, str)
+    addresses = re.findall(r"\]\(([^)]*)\)", text)
+    assert [a for a in addresses if not a.startswith("https://")] == []
+    assert "your own first save, step by step" in text  # the words of a link stay
 
 
 def test_a_wheel_from_the_sdist_is_the_same_wheel(

@@ -1,5 +1,7 @@
 """The documentation as a web site: it is complete, no link is broken, and it needs no network."""
 
+import functools
+import html
 import importlib
 import json
 import os
@@ -25,10 +27,21 @@ CONFIG = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
 _, _, NAVIGATION = CONFIG.partition("\nnav:\n")
 LISTED = re.findall(r"([\w/-]+\.md)$", NAVIGATION, re.MULTILINE)
 
+# The lines of the page "I want to…": a task, and where it is described.
+TASKS = re.findall(
+    r"^- ([^`\n]*?)(?:`.*)?: (\[.*)$", (DOCS / "i-want-to.md").read_text("utf-8"), re.M
+)
+
 # What a browser fetches by itself, as opposed to what a reader may follow.
 FETCHED = {"script", "img", "iframe", "source", "video", "audio", "embed", "link"}
 # The theme's script fetches more from elsewhere where a page has one of these.
 FETCHING = ('class="mermaid', "glightbox", "data-md-exec", 'data-md-component="source"')
+
+
+def test_the_page_of_tasks_has_one_link_for_each_task() -> None:
+    assert len(TASKS) >= 40
+    assert [task for task, links in TASKS if links.count("](") != 1] == []
+    assert len({links for _, links in TASKS}) == len(TASKS)
 
 
 def test_each_page_is_in_the_navigation_once() -> None:
@@ -81,14 +94,17 @@ def test_the_site_is_complete_and_stands_alone(tmp_path: Path) -> None:
     commands = (site / "reference-commands.html").read_text(encoding="utf-8")
     for name in cli.COMMANDS:
         assert f">savegen {name}<" in commands, name
-    assert json.loads((site / "search.json").read_text(encoding="utf-8"))["items"]
+    searched = (site / "search.json").read_text(encoding="utf-8")
+    assert json.loads(searched)["items"]
+    assert [task for task, _ in TASKS if task not in searched] == []
 
 
 def built(folder: Path) -> Path:
     """Build the site as `make docs` does, away from the checkout; return its folder."""
     leave_out = shutil.ignore_patterns("__pycache__")
     shutil.copytree(DOCS, folder / "docs", ignore=leave_out)
-    (folder / "mkdocs.yml").write_text(CONFIG, encoding="utf-8")
+    for name in "mkdocs.yml", "CHANGELOG.md", "LICENSE":
+        shutil.copy(ROOT / name, folder)
     zensical = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
     for command in [sys.executable, "docs/generate.py", "build/docs"], zensical:
         done = subprocess.run(
@@ -123,5 +139,19 @@ def assert_resolves(site: Path, page: Path, tag: str, target: str) -> None:
     if parts.scheme or parts.netloc:
         assert tag not in FETCHED or parts.scheme == "data", (page, target)
         return
-    if parts.path and page.name != "404.html":
-        assert (page.parent / unquote(parts.path)).exists(), (page, target)
+    if page.name != "404.html":
+        leads_to = page.parent / unquote(parts.path) if parts.path else page
+        assert leads_to.exists(), (page, target)
+        assert not parts.fragment or unquote(parts.fragment) in ids(leads_to), (
+            page,
+            target,
+        )
+
+
+@functools.cache
+def ids(page: Path) -> set[str]:
+    """Return the places in a page to which a link can lead."""
+    return {
+        html.unescape(i)
+        for i in re.findall(r'id="?([^\s">]+)', page.read_text("utf-8"))
+    }

@@ -138,7 +138,12 @@ def test_an_unchanged_file_that_is_no_source_is_not_read_again(game, monkeypatch
         game.marked(f"tests/test_{number}.py", "Elf")
     game.run("build")
     opened: list[str] = []
-    monkeypatch.setattr(disk, "read", lambda path: opened.append(path) or read(path))
+
+    def counted(path):
+        opened.append(path)
+        return read(path)
+
+    monkeypatch.setattr(disk, "read", counted)
     game.append("game/orc.py", "    # a comment\n")
     assert len(reported(game, "components", "-q")) == 1
     assert len([path for path in opened if "tests" in path]) == 1  # to show its line

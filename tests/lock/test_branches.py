@@ -77,7 +77,7 @@ class Repository(Game):
         self.git("commit", "-q", "--allow-empty", "-m", "merged")
 
     @property
-    def lock(self) -> Lock:
+    def parsed_lock(self) -> Lock:
         return parse(self.read(LOCK))
 
 
@@ -123,7 +123,7 @@ def numbers(lock: Lock, source: Source) -> dict[object, set[int]]:
 
 def assert_sound(game: Repository, source: Source) -> None:
     """Check that nothing is left over, that no number is used twice, and all is settled."""
-    lock = game.lock
+    lock = game.parsed_lock
     assert lock.text() == game.read(LOCK)
     states = {e.state for s in CATEGORIES for e in lock.owners(s).values()}
     states |= {e.state for s in CATEGORIES for e in lock.fields_of(s).values()}
@@ -162,7 +162,7 @@ def test_any_branches_are_merged_in_any_order_by_running_again(place, seed):
     game.build()
     game.git("add", "-A")
     game.git("commit", "-q", "-m", "base")
-    before = numbers(game.lock, base)
+    before = numbers(game.parsed_lock, base)
 
     count = chance.choice([2, 3])
     sides = [base.copy() for _ in range(count)]
@@ -171,7 +171,7 @@ def test_any_branches_are_merged_in_any_order_by_running_again(place, seed):
         for turn in range(chance.randint(1, 5)):
             side.change(chance, 2000 + 100 * place_ + turn, (place_, count))
         game.commit(f"side{place_}", side)
-        known.append(numbers(game.lock, side))
+        known.append(numbers(game.parsed_lock, side))
 
     outcomes = []
     for order in (range(count), reversed(range(count))):
@@ -184,7 +184,7 @@ def test_any_branches_are_merged_in_any_order_by_running_again(place, seed):
             result = merged(base, sorted(taken, key=sides.index))
             game.merge(f"side{other}", result, chance.choice(["ours", "theirs"]))
         assert_sound(game, result)
-        now = numbers(game.lock, result)
+        now = numbers(game.parsed_lock, result)
         for table in (before, *known):
             for each in now.keys() & table.keys():
                 assert now[each] >= table[each], each

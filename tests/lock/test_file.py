@@ -262,7 +262,7 @@ def test_a_damaged_lock_is_refused_with_the_line_or_says_the_same(release):
     chance = random.Random(28)
     lock = parse("\n".join(FACTS))
     text = lock.text() if release is None else lock.released(release)
-    outcomes = []
+    outcomes: list[bool | None] = []
     for _ in range(3000):
         data = damaged(text.encode(), chance)
         if {*data.split(b"\n")} <= {*text.encode().split(b"\n")}:

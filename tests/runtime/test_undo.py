@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -304,7 +305,7 @@ def test_states_are_put_back_one_by_one_and_only_if_they_have_changed(
         return set
 
     for name in ("bad", "scores", "clock"):
-        manager.add_state(name, lambda name=name: state[name], setter(name))
+        manager.add_state(name, partial(state.get, name), setter(name))
     before = manager.create_snapshot()
     scores = state["scores"] = [2]
     state["bad"] = 2
@@ -362,9 +363,11 @@ def test_a_snapshot_that_failed_can_be_applied_again(
 def test_the_parent_of_an_object_outside_of_a_partial_snapshot_is_put_back(
     game: ModuleType, manager: SaveLoadManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    part = manager.create_snapshot(filter=lambda record: record.object is not child)
+    outside: list[GameObject] = []
+    part = manager.create_snapshot(filter=lambda record: record.object not in outside)
     tower = manager.add(GameObject())
     child = manager.add(GameObject(parent=tower))
+    outside.append(child)
     world = manager.world
     repair = world.repair_families
 

@@ -120,7 +120,7 @@ def test_a_failed_check_of_arguments_does_not_refuse_saves() -> None:
     slots = new_slots(manager)
     for wrong in ({"generation": "1"}, {"levels": 5}, {"progress": 5}):
         with pytest.raises(SaveError, match="must be"):
-            slots.load("a", manager, **wrong)  # type: ignore[arg-type]
+            slots.load("a", manager, **wrong)
     assert slots.save("a", manager).generation == 2
 
 

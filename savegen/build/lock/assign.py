@@ -336,9 +336,9 @@ def _enum_members(
                 for name in sorted(alive - lock.members.keys())
                 if name.rpartition(".")[0] == enum
             ]
-            renamed = new[0] if len(new) == 1 else ""
-            span = places.get(renamed or enum, user.span)
-            report.add(LostMember(span, member, field, renamed.rpartition(".")[2]))
+            only = new[0] if len(new) == 1 else ""
+            span = places.get(only or enum, user.span)
+            report.add(LostMember(span, member, field, only.rpartition(".")[2]))
     locked = {
         m: RETIRED_MEMBER if s == DISPUTED else s for m, s in lock.members.items()
     }
