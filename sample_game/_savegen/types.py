@@ -52,4 +52,4 @@ class PrefabType(IntEnum):
     WATCHFUL_TURRET = 975716057
 
     def __str__(self) -> str:
-        return f"PrefabType.{self._name_}"
+        return "PrefabType." + self.name

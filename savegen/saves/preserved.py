@@ -27,7 +27,7 @@ from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.rows import Key, cells_of
 from savegen.runtime.snapshot import Placement, Snapshot, Table
 from savegen.runtime.stored import parse
-from savegen.runtime.tagged import keys_of, without_keys
+from savegen.runtime.tagged import check_tagged, keys_of, without_keys
 from savegen.saves.body import Field, RawRow, RawTable, encode
 from savegen.saves.limits import CODING_ERRORS
 from savegen.saves.tagged_cells import CellTagger
@@ -195,6 +195,8 @@ def set_aside_recordings(snapshot: Snapshot) -> None:
         behaviors, name = table.entry.behaviors, table.entry.display_name
         rows = []
         for place, recording in [*table.recordings.items()]:
+            for tagged in recording.values.values():
+                check_tagged(tagged)
             if unknown := [key for key in recording.dirty if key not in behaviors]:
                 known = tuple(key for key in recording.dirty if key in behaviors)
                 if known:

@@ -106,11 +106,11 @@ def last_name(module: ModuleType) -> str:
 # -- would it be noticed?
 
 DAMAGE = {
-    "declared": ("self.f_list = [*data.f_list]", "self.f_list = data.f_list"),
+    "declared": ("o.f_list = [*data.f_list]", "o.f_list = data.f_list"),
     "dataclass": ("pack.list(value.tags)", "value.tags"),
-    "slots_dataclass": ("self.f_set = {*data.f_set}", "self.f_set = data.f_set"),
+    "slots_dataclass": ("o.f_set = {*data.f_set}", "o.f_set = data.f_set"),
     "slots": ("f_int=self.f_int,", "f_int=self.f_level,"),
-    "in_init": ("self.f_foe = references.get_component(data.f_foe)", "pass"),
+    "in_init": ("o.f_foe = references.get_component(data.f_foe)", "pass"),
     "frozen_slots": ("items=[*cell[1]])", "items=cell[1])"),
     "frozen_dataclass": ("        o.f_bool is not row.f_bool\n", "        False\n"),
     "inherited_init": ("if data.f_str is not UNSET:", "if data.f_str is UNSET:"),

@@ -293,7 +293,8 @@ def test_pass_1_after_pass_2_changes_nothing(numbered: Game) -> None:
     members = numbered.read("game/_savegen/types.py").partition("PrefabType")[2]
     assert members.split('"""')[2] == (
         "\n\n    BIG_SHOOTER = 1058151056\n    COIN = 1044469003\n"
-        "    SHOOTER = 1973727017\n"
+        "    SHOOTER = 1973727017\n\n    def __str__(self) -> str:\n"
+        '        return "PrefabType." + self.name\n'
     )
 
 

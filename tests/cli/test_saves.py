@@ -263,7 +263,7 @@ def new_world():
 
     def load_level(name: str) -> None:
         with open(f"{name}.txt") as level:
-            manager.place([(Gate(), Placement(placement=level.read(), level=name))])
+            manager._place_all([(Gate(), Placement(placement=level.read(), level=name))])
 
     return manager, load_level
 

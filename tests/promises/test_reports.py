@@ -75,12 +75,12 @@ class Orc:
     lost: Saved[str] = "x"
     other: Saved[Orc | None] = None
 """
-AFTER = """
+ADDED = "    added: Saved[int] = 5\n"
+AFTER = f"""
 @saveable
 class Orc:
     hp: Saved[float] = 1.0
-    added: Saved[int] = 5
-    other: Saved[Orc | None] = None
+{ADDED}    other: Saved[Orc | None] = None
 
 @migration(to=1)
 def first(save):
@@ -94,7 +94,9 @@ def second(save):
 
 def test_all_ways_to_load_report_the_same(games: Games, slot: Slot) -> None:
     older = games(BEFORE)
-    newer = games(AFTER, after=older, save_version=2)
+    # In two steps, so that the build does not ask whether `lost` was renamed.
+    between = games(AFTER.replace(ADDED, ""), after=older, save_version=2)
+    newer = games(AFTER, after=between, save_version=2)
     with older.playing() as play:
         manager = play.manager()
         manager.add(play.game.Item())

@@ -137,6 +137,7 @@ BAG = ClassEntry(
         ("tree", f"optional<{TREE}>"),
         ("refs", "list<ref<7 9>>"),
     ),
+    behaviors={"Bag.Behaviors.FILL": ("save_fill", "load_fill")},
 )
 VALUES = (
     ValueEntry(f"{__name__}.Mood", lambda: Mood, f"enum {__name__}.Mood{{CALM ANGRY}}"),

@@ -26,7 +26,7 @@ class PrefabType(IntEnum):
     """Every prefab, by its number."""
 
     def __str__(self) -> str:
-        return f"PrefabType.{self._name_}"
+        return "PrefabType." + self.name
 
 
 # The mixins of the classes that get theirs from a base marked `subclasses=True`.

@@ -19,4 +19,4 @@ class PrefabType(IntEnum):
     """Every prefab, by its number."""
 
     def __str__(self) -> str:
-        return f"PrefabType.{self._name_}"
+        return "PrefabType." + self.name
