@@ -139,7 +139,7 @@ class LevelSpawner:
 
         Raises `SaveError` if this level has placed that object: it is loaded already.
         """
-        world = self._manager.world
+        world = self._manager._world
         taken = ids & world.placed.keys()
         for built in self._built if taken else ():
             id, entry = built.id, built.recipe.entry
@@ -182,7 +182,7 @@ class LevelSpawner:
     def _parameter_names(self, built: _BuiltObject, component: Any) -> dict[str, str]:
         """Return the names that a component's fields have in level files."""
         declared = self._prefabs[built.recipe.prefab].declared
-        entry_of = self._manager.world.registry.entry_of
+        entry_of = self._manager._world.registry.entry_of
         parameters = parameters_of(built.instance, entry_of, declared)
         return {it.field: it.name for it in parameters if it.component is component}
 
@@ -238,7 +238,7 @@ class LevelReferences(LocalKeys):
         super().__init__(assets=manager.assets)
         self._built = built
         self._level = level
-        self._world = manager.world
+        self._world = manager._world
 
     def get_component(self, key: Any, /) -> Any:
         """Return the component that a key refers to.

@@ -454,7 +454,7 @@ class SaveLoadManager(References):
             )
         return key
 
-    def check(self, component: Any, row: Row, /) -> None:
+    def _check(self, component: Any, row: Row, /) -> None:
         """Raise `SaveError` if a reference in a row does not fit the class its field declares."""
         entry = self._world.registry.entry_of(type(component))
         check_references(component, row, entry, self, self._world.number_at)
@@ -472,15 +472,15 @@ class SaveLoadManager(References):
             raise wrong_argument("id", "a str", id)
         return self.assets[id]
 
-    def class_at(self, number: int, /) -> Any:
+    def _class_at(self, number: int, /) -> Any:
         """Return the saveable class with a stable number. Raises `SaveError` if none has it."""
         return self._world.registry[number].load_class()
 
-    def generator_key(self, generator: Any, /) -> int:
+    def _generator_key(self, generator: Any, /) -> int:
         """Return the key of a random generator; assign one if it has none."""
         return self._world.generators.key_of(generator)
 
-    def generator(self, key: int, /) -> Any:
+    def _generator(self, key: int, /) -> Any:
         """Return the random generator with a key. Raises `StaleKeyError` if none has it."""
         generator = self._world.generators.at(key)
         if generator is None:
@@ -609,16 +609,6 @@ class SaveLoadManager(References):
             return self.apply_snapshot(snapshot)
 
         return all_or_nothing(self._game, steps)
-
-    @property
-    def world(self) -> World:
-        """The objects and their keys; used by savegen itself."""
-        return self._world
-
-    @property
-    def prefabs(self) -> PrefabInfo | Mapping[Any, Callable[[], Any]]:
-        """The prefabs, as the constructor received them."""
-        return self._game.prefabs
 
     def merge(self, snapshot: Snapshot) -> Merged:
         """Add a copy of all objects in a snapshot to the world; return the new keys by the old.
