@@ -299,15 +299,17 @@ class Load:
             elif table.entry.on_deactivate:
                 keys = [key for key in table.keys if key in match.created]
                 self._game.track(match.objects[key] for key in keys)
-        newer = [part for parts in match.new_parts.values() for _, _, part in parts]
-        undo.hooks_ran = undo.hooks_ran or bool(loaded or newer)
+        undo.hooks_ran = undo.hooks_ran or bool(loaded or match.new_parts)
         for key in in_key_order(loaded):
             is_new = key in match.created
             reason = Activation.RESTORED if is_new else Activation.RELOADED
             self._game.activate([loaded[key]], reason)
         activated = {*map(id, loaded.values())}
-        newer = [part for part in newer if id(part) not in activated]
-        self._game.activate(newer, Activation.RELOADED)
+        for owner, parts in match.new_parts.items():
+            is_new = owner in match.created
+            reason = Activation.RESTORED if is_new else Activation.RELOADED
+            newer = [part for _, _, part in parts if id(part) not in activated]
+            self._game.activate(newer, reason)
 
     # -- the end
 

@@ -378,6 +378,9 @@ class Match:
                 component = unmatched[owner].get(component_number)
                 if self._is_saved_as(component, self.classes[number]):
                     self.objects[key] = unmatched[owner].pop(component_number)
+                    if owner in self.created:
+                        self.created.add(key)
+                        self.from_prefab.add(key)
                 else:
                     self.objects[key] = table.entry.blank(self.classes[number])
                     self.created.add(key)

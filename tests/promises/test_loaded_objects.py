@@ -13,6 +13,8 @@ from tests.promises.games import Game, Games, Play
 GAME = """
 from colorsys import *  # may bring any name, such as `set`
 
+from contextlib import nullcontext
+
 START = 7
 SPEEDS = {"orc": 0, "bat": 7}
 NOBODY = None
@@ -125,12 +127,15 @@ class Walker:
         self.armour = 2
         if hard:
             self.armour += 5
+        with nullcontext():
+            self.boots = 4
         self.walk()
 
     def walk(self):
         self.speed = SPEEDS[self.kind] or self.speed
         self.__steps += 1
         self.armour = max(self.armour, 1)
+        self.boots += 1
 
     @on_activate
     def wake(self, reason):
@@ -314,6 +319,7 @@ def test_a_hook_finds_the_literals_of_init_in_what_it_assigns_itself(
     assert [each.speed for each in (orc, bat, runner)] == [3, 7, 3]
     assert [each.walked for each in (orc, bat, runner)] == [1, 1, 1]
     assert [each.armour for each in (orc, bat, runner)] == [2, 2, 2]
+    assert [each.boots for each in (orc, bat, runner)] == [5, 5, 5]
 
 
 def test_transient_attributes_of_objects_that_stay_are_left_alone(play: Play) -> None:
@@ -395,3 +401,35 @@ def test_two_objects_of_a_prefab_share_nothing_that_their_load_data_keeps(
         one.coins.append(2)
         assert two.coins == [1]
         assert manager.spawn(vault).part("chest").coins == [1]
+
+
+# -- what hooks learn about an object of a prefab
+
+SHOWN = """
+SHOWN = []
+
+@saveable
+class Picture:
+    name: Saved[str] = "cave"
+
+    @on_activate
+    def show(self, reason):
+        SHOWN.append(reason.name)
+
+@prefab
+class Cave:
+    picture = part(Picture)
+"""
+
+
+def test_the_parts_of_an_object_that_a_load_builds_are_restored(games: Games) -> None:
+    with games(SHOWN).playing() as play:
+        manager, other = play.manager(), play.manager()
+        cave = manager.spawn(play.types.PrefabType.CAVE)
+        before = manager.create_snapshot()
+        other.apply_snapshot(decode(encode(before), other))
+        manager.apply_snapshot(before)
+        manager.destroy(cave)
+        manager.apply_snapshot(before, changed_only=True)
+        expected = "SPAWNED RESTORED RELOADED RESTORED"
+        assert play.game.SHOWN == expected.split()
