@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
@@ -69,6 +70,8 @@ class LevelSpawner:
         self._recipes: dict[int, _Recipe] = {}  # by `id(entry)`
         self._built: list[_BuiltObject] = []
         self._reported: set[tuple[object, ...]] = set()
+        # Constructors may draw random numbers, also if the level is not loaded then.
+        self._random = random.getstate()
 
     def build(self, spots: Iterable[ObjectPosition]) -> None:
         """Build all objects, then set their parameters, which may refer to any of them."""
@@ -98,12 +101,14 @@ class LevelSpawner:
         except BaseException:
             for built in reversed(self._built):
                 self._manager._put_away(built.recipe.prefab, built.instance)
+            random.setstate(self._random)
             raise
 
     def discard(self, error: BaseException) -> None:
         """Undo the construction of the objects, none of which was placed because of an error."""
         for built in reversed(self._built):
             self._manager._put_away(built.recipe.prefab, built.instance, error)
+        random.setstate(self._random)
 
     # -- one object
 

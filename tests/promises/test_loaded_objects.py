@@ -433,3 +433,47 @@ def test_the_parts_of_an_object_that_a_load_builds_are_restored(games: Games) ->
         manager.apply_snapshot(before, changed_only=True)
         expected = "SPAWNED RESTORED RELOADED RESTORED"
         assert play.game.SHOWN == expected.split()
+
+
+DROPPING = """
+@saveable
+class Shell:
+    size: Saved[int] = 1
+
+@saveable
+class Crab:
+    name: Saved[str] = "new"
+
+    @on_deactivate
+    def drop(self):
+        if self.name == "old":
+            beach = MANAGER[0].object_of(self)
+            beach.remove_component(beach.part("shell"))
+
+MANAGER = []
+
+@prefab
+class Beach:
+    crab = part(Crab)
+    shell = part(Shell)
+"""
+
+
+def test_a_load_builds_another_object_if_one_from_a_pool_has_dropped_a_part(
+    games: Games,
+) -> None:
+    with games(DROPPING).playing() as play:
+        manager, beach = play.manager(), play.types.PrefabType.BEACH
+        play.game.MANAGER.append(manager)
+        manager.pool(beach)
+        names = ("old", "calm")
+        olds = [manager.spawn(beach, name=name) for name in names]
+        olds[0].part("shell").size = 5
+        data = encode(manager.create_snapshot())
+        report = manager.apply_snapshot(decode(data, manager))
+        loaded = manager.objects
+        assert (report.created, len(manager.pool(beach))) == (2, 0)
+        assert olds[0] not in loaded and olds[1] in loaded
+        assert [each.part("crab").name for each in loaded] == [*names]
+        assert [each.part("shell").size for each in loaded] == [5, 1]
+        assert olds[0].components == (olds[0].part("crab"),)
