@@ -28,6 +28,7 @@ from savegen.runtime.errors import (
     SaveApplyError,
     SaveError,
     StaleKeyError,
+    check_object,
     too_many_calls,
     with_article,
     wrong_argument,
@@ -131,10 +132,7 @@ class SaveLoadManager(References):
         savegen.runtime.errors.SaveError: an int cannot be saved: mark the class `@saveable` and run `savegen build`
         """
         self._check_thread()
-        if obj is None:
-            raise wrong_argument("obj", "an object", obj)
-        if isinstance(obj, type):
-            raise wrong_argument("obj", f"an object, such as `{obj.__name__}()`", obj)
+        check_object("obj", obj)
         _check_prefab(prefab)
         for name, text in (("placement", placement), ("level", level)):
             if not isinstance(text, str | None):
@@ -445,7 +443,7 @@ class SaveLoadManager(References):
 
     def _object_key(self, obj: Any) -> Key:
         self._check_thread()
-        if isinstance(obj, type):
+        if not is_saveable_object(obj):
             raise wrong_argument("obj", "an object of the world", obj)
         key = self._world.object_key(obj)
         if key is None:

@@ -53,6 +53,10 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "on_unknown": lambda manager, wrong: SaveLoadManager(REGISTRY, on_unknown=wrong),
     "obj": lambda manager, wrong: manager.add(wrong),
     "cls": lambda manager, wrong: manager.find(wrong),
+    "obj to destroy": lambda manager, wrong: manager.destroy(wrong),
+    "component": lambda manager, wrong: GameObject().add_component(wrong),
+    "parent": lambda manager, wrong: GameObject(parent=wrong),
+    "cls to get": lambda manager, wrong: GameObject(5).get(wrong),
     "placement": lambda manager, wrong: manager.add(GameObject(), placement=wrong),
     "prefab": lambda manager, wrong: manager.spawn(wrong),
     "capacity": lambda manager, wrong: manager.pool("tank", capacity=wrong),
@@ -84,7 +88,9 @@ TAKEN = {
     ("timeout", float),
     ("prefabs", dict),
     ("filter", dict),
-    *((name, type) for name in ("get", "levels", "filter", "cls")),
+    *((name, type) for name in ("get", "levels", "filter", "cls", "cls to get")),
+    # A manager refuses them when the object is added.
+    *(("component", kind) for kind in (dict, bytes, float)),
 }
 # Other errors, which say what to do.
 ELSEWHERE = {
