@@ -443,9 +443,9 @@ class SaveLoadManager(References):
 
     def _object_key(self, obj: Any) -> Key:
         self._check_thread()
-        if not is_saveable_object(obj):
-            raise wrong_argument("obj", "an object of the world", obj)
         key = self._world.object_key(obj)
+        if key is None and not is_saveable_object(obj):
+            raise wrong_argument("obj", "an object of the world", obj)
         if key is None:
             raise SaveError(
                 f"this {type(obj).__qualname__} is not in the world; add it with `manager.add`"
