@@ -50,7 +50,7 @@ from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LoadReport, Merged
 from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
-from savegen.runtime.snapshot import Placement, Snapshot
+from savegen.runtime.snapshot import Placement, Snapshot, check_snapshot
 from savegen.runtime.spawning import Parameters
 from savegen.runtime.undo import Undo, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, World
@@ -584,7 +584,7 @@ class SaveLoadManager(References):
         The world is then as before, and the hooks were called again with `RELOADED`.
         """
         self._check_free("apply a snapshot")
-        _check_snapshot(snapshot)
+        check_snapshot("snapshot", snapshot)
         try:
             return Load(self._game, snapshot, changed_only).apply()
         except MemoryError:  # before the load has begun
@@ -597,7 +597,7 @@ class SaveLoadManager(References):
         the same objects.
         """
         self._check_free("restart the world")
-        _check_snapshot(snapshot)
+        check_snapshot("snapshot", snapshot)
         if not callable(levels):
             raise wrong_argument("levels", "a function", levels)
 
@@ -618,7 +618,7 @@ class SaveLoadManager(References):
         preserved values by field. If it raises `SaveApplyError`, the world is unchanged.
         """
         self._check_free("merge a snapshot")
-        _check_snapshot(snapshot)
+        check_snapshot("snapshot", snapshot)
         return Load(self._game, snapshot, changed_only=False).merge()
 
     # -- state outside the world
@@ -693,15 +693,6 @@ class SaveLoadManager(References):
     def _check_thread(self) -> None:
         if threading.get_ident() != self._thread:
             raise SaveError("a manager can only be used in the thread that created it")
-
-
-def _check_snapshot(snapshot: object) -> None:
-    if isinstance(snapshot, Snapshot):
-        return
-    wanted = "a `Snapshot`"
-    if isinstance(snapshot, bytes | bytearray | memoryview):
-        wanted += ", which `decode` of `savegen.saves` returns for the bytes of a save"
-    raise wrong_argument("snapshot", wanted, snapshot)
 
 
 def _check_prefab(prefab: object) -> None:

@@ -63,6 +63,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "filter": lambda manager, wrong: manager.create_snapshot(wrong),
     "snapshot": lambda manager, wrong: manager.apply_snapshot(wrong),
     "snapshot to merge": lambda manager, wrong: manager.merge(wrong),
+    "since": lambda manager, wrong: manager.create_snapshot().changes(wrong),
     "get": lambda manager, wrong: manager.add_state("score", wrong, print),
     "manager": lambda manager, wrong: History(wrong),
     "steps": lambda manager, wrong: recorded(manager).rewind(wrong),
