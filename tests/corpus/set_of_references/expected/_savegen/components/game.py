@@ -128,8 +128,10 @@ class ClubSaveLoad(SaveLoadable):
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
-        if data.members is not UNSET:
+        if data.members:
             o.members = unpack.set_of(data.members, references)
+        elif data.members is not UNSET:
+            o.members = {*data.members}
         if data.honoured:
             unpack.when_filled(references, lambda: set_field(o, "honoured", frozenset(map(references.get_component, data.honoured))))
         elif data.honoured is not UNSET:
