@@ -26,10 +26,10 @@ class Roster(References):
     def get_component(self, key: Key, /) -> Any:
         return self.components[key - 1] if key else None
 
-    def class_at(self, number: int, /) -> Any:
+    def _class_at(self, number: int, /) -> Any:
         return next(type(c) for c in self.components if c.save_type == number)
 
-    def when_filled(self, step: Callable[[], object], /) -> None:
+    def _when_filled(self, step: Callable[[], object], /) -> None:
         self._later.append(step)
 
     def save(self) -> list[Row]:

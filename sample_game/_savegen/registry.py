@@ -21,7 +21,7 @@ from .components import settings
 from .components import spawners
 from .components import weapons
 
-FORMAT = 7
+FORMAT = 8
 
 
 def _import_camera() -> None:

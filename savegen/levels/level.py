@@ -75,7 +75,7 @@ class Level:
         destroyed after all hooks. Raises `SaveError` in a thread other than the manager's.
         """
         for instance in list(self.objects):
-            if self._manager.world.object_key(instance) is not None:
+            if self._manager._world.object_key(instance) is not None:
                 self._manager.destroy(instance)
 
     @property

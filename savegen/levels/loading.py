@@ -111,7 +111,7 @@ def _loaded(
 
 
 def _prefabs(manager: SaveLoadManager) -> PrefabInfo:
-    prefabs = manager.prefabs
+    prefabs = manager._game.prefabs
     if not isinstance(prefabs, PrefabInfo):
         raise SaveError(
             "to load levels, pass the generated `PREFAB_INFO` to the `SaveLoadManager`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
@@ -69,6 +70,8 @@ class LevelSpawner:
         self._recipes: dict[int, _Recipe] = {}  # by `id(entry)`
         self._built: list[_BuiltObject] = []
         self._reported: set[tuple[object, ...]] = set()
+        # Constructors may draw random numbers, also if the level is not loaded then.
+        self._random = random.getstate()
 
     def build(self, spots: Iterable[ObjectPosition]) -> None:
         """Build all objects, then set their parameters, which may refer to any of them."""
@@ -98,12 +101,14 @@ class LevelSpawner:
         except BaseException:
             for built in reversed(self._built):
                 self._manager._put_away(built.recipe.prefab, built.instance)
+            random.setstate(self._random)
             raise
 
     def discard(self, error: BaseException) -> None:
         """Undo the construction of the objects, none of which was placed because of an error."""
         for built in reversed(self._built):
             self._manager._put_away(built.recipe.prefab, built.instance, error)
+        random.setstate(self._random)
 
     # -- one object
 
@@ -139,7 +144,7 @@ class LevelSpawner:
 
         Raises `SaveError` if this level has placed that object: it is loaded already.
         """
-        world = self._manager.world
+        world = self._manager._world
         taken = ids & world.placed.keys()
         for built in self._built if taken else ():
             id, entry = built.id, built.recipe.entry
@@ -182,7 +187,7 @@ class LevelSpawner:
     def _parameter_names(self, built: _BuiltObject, component: Any) -> dict[str, str]:
         """Return the names that a component's fields have in level files."""
         declared = self._prefabs[built.recipe.prefab].declared
-        entry_of = self._manager.world.registry.entry_of
+        entry_of = self._manager._world.registry.entry_of
         parameters = parameters_of(built.instance, entry_of, declared)
         return {it.field: it.name for it in parameters if it.component is component}
 
@@ -238,7 +243,7 @@ class LevelReferences(LocalKeys):
         super().__init__(assets=manager.assets)
         self._built = built
         self._level = level
-        self._world = manager.world
+        self._world = manager._world
 
     def get_component(self, key: Any, /) -> Any:
         """Return the component that a key refers to.

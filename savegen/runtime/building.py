@@ -124,21 +124,21 @@ class LocalKeys(References):
             return self._assets[id]
         return self._unnamed[id] if id in self._unnamed else super().asset(id)
 
-    def generator_key(self, generator: Any, /) -> int:
+    def _generator_key(self, generator: Any, /) -> int:
         return self._key_for(generator)
 
-    def generator(self, key: int, /) -> Any:
+    def _generator(self, key: int, /) -> Any:
         return self._at(key)
 
-    def class_number(self, cls: Any, /) -> int:
-        number = super().class_number(cls)
+    def _class_number(self, cls: Any, /) -> int:
+        number = super()._class_number(cls)
         self._classes[number] = cls
         return number
 
-    def class_at(self, number: int, /) -> Any:
+    def _class_at(self, number: int, /) -> Any:
         return self._classes[number]
 
-    def when_filled(self, step: Callable[[], object], /) -> None:
+    def _when_filled(self, step: Callable[[], object], /) -> None:
         self._postponed.append(step)
 
     def postponed(self) -> list[Callable[[], object]]:
@@ -352,7 +352,7 @@ class _PartialReferences(References):
     """References that return a mismatch for fields that are not set."""
 
     def __init__(self, references: References) -> None:
-        for name in ("key_of", "id_of", "generator_key", "class_number"):
+        for name in ("key_of", "id_of", "_generator_key", "_class_number"):
             setattr(self, name, partial(_unless_not_set, getattr(references, name)))
 
 

@@ -110,7 +110,7 @@ class Capture(Packer):
             reached += [key for key in tagged_keys(state) if key < 0]
             for number in tagged_keys(state, (Tag.GENERATOR,)):
                 if (generator := self._world.generators.at(number)) is not None:
-                    self.generator_key(generator)
+                    self._generator_key(generator)
         if self._world.preserved is not None:
             reached += self._world.preserved.referred_reached_keys()
         for key in reached:
@@ -285,7 +285,7 @@ class Capture(Packer):
     def _includes_generator(self, key: int) -> bool:
         """Return whether the snapshot has a generator with a key; add it if the world has it."""
         generator = self._world.generators.at(key)
-        return generator is not None and self.generator_key(generator) == key
+        return generator is not None and self._generator_key(generator) == key
 
     def _store_mismatch(self, table: Table, place: int, cell: str, value: Any) -> None:
         """Store a value that does not fit its cell as a mismatch, or report it as lost."""
@@ -422,16 +422,16 @@ class Capture(Packer):
     def asset(self, id: str, /) -> Any:
         return self._world.assets[id]
 
-    def generator_key(self, generator: Any, /) -> int:
+    def _generator_key(self, generator: Any, /) -> int:
         key = self._world.generators.key_of(generator)
         if key not in self._generators:
             self._generators[key] = state_of(generator)
         return key
 
-    def class_at(self, number: int, /) -> Any:
+    def _class_at(self, number: int, /) -> Any:
         return self._world.registry[number].load_class()
 
-    def generator(self, key: int, /) -> Any:
+    def _generator(self, key: int, /) -> Any:
         return self._world.generators.at(key)
 
 

@@ -85,21 +85,21 @@ class References:
         """Return the asset with an id."""
         raise _unknown("asset", id)
 
-    def generator_key(self, generator: Any, /) -> int:
+    def _generator_key(self, generator: Any, /) -> int:
         """Return the key of a random generator."""
         raise SaveError(
             f"{with_article(type(generator).__qualname__)} cannot be saved without a manager; pass one"
             " as `references`"
         )
 
-    def generator(self, key: int, /) -> Any:
+    def _generator(self, key: int, /) -> Any:
         """Return the random generator with a key."""
         raise _unknown("generator", key)
 
-    def class_number(self, cls: Any, /) -> int:
+    def _class_number(self, cls: Any, /) -> int:
         """Return the stable number of a saveable class.
 
-        >>> NO_REFERENCES.class_number(int)
+        >>> NO_REFERENCES._class_number(int)
         Traceback (most recent call last):
             ...
         savegen.runtime.errors.SaveError: `int` is not a saveable class
@@ -109,37 +109,34 @@ class References:
             raise SaveError(f"`{cls.__qualname__}` is not a saveable class")
         return int(number)
 
-    def class_at(self, number: int, /) -> Any:
+    def _class_at(self, number: int, /) -> Any:
         """Return the saveable class with a stable number."""
         raise _unknown("class", number)
 
-    def missing_method(self, obj: Any, name: str, /) -> Any:
+    def _missing_method(self, obj: Any, name: str, /) -> Any:
         """Return what replaces a method that a row names, but the object does not have.
 
         Only a load replaces it; this base class raises `SaveError`.
         """
         raise SaveError(no_method(obj, name))
 
-    def check(self, component: Any, row: Row, /) -> None:
+    def _check(self, component: Any, row: Row, /) -> None:
         """Raise `SaveError` if a reference in a row does not fit the type of its field.
 
         It is called when a game calls `save_data` or `load_data` of a component. This base class
         checks nothing; the manager overrides it.
         """
 
-    def set_of(self, keys: Iterable[Key], /) -> set[Any]:
+    def _set_of(self, keys: Iterable[Key], /) -> set[Any]:
         """Return a set of the objects with the given keys.
 
         During a load it is filled later, since the hash of an object may depend on its fields.
-
-        >>> NO_REFERENCES.set_of([0])
-        {None}
         """
         objects: set[Any] = set()
-        self.when_filled(lambda: objects.update(map(self.get_component, keys)))
+        self._when_filled(lambda: objects.update(map(self.get_component, keys)))
         return objects
 
-    def when_filled(self, step: Callable[[], object], /) -> None:
+    def _when_filled(self, step: Callable[[], object], /) -> None:
         """Run a step that hashes objects; during a load, after all objects have their fields."""
         step()
 
@@ -218,11 +215,11 @@ def checks_rows(row: type[Row]) -> Callable[[M], M]:
     """Return a decorator that adds checks to `save_data` and `load_data` of a generated mixin.
 
     `load_data` raises `SaveError` for rows of another class, and both methods call
-    `references.check`. savegen itself calls the methods `unchecked`, because it checks all rows
+    `references._check`. savegen itself calls the methods `unchecked`, because it checks all rows
     of a class together.
 
     >>> class OnlyRow(References):
-    ...     def check(self, component, row, /):
+    ...     def _check(self, component, row, /):
     ...         print("checked:", row)
     >>> @checks_rows(Row)
     ... class DoorSaveLoad(SaveLoadable):
@@ -252,7 +249,7 @@ def _checked_save(save: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(save)
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         row: Row = save(self, references)
-        references.check(self, row)
+        references._check(self, row)
         return row
 
     return save_data
@@ -263,7 +260,7 @@ def _checked_load(load: Callable[..., Any], row: type[Row]) -> Callable[..., Any
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         if type(data) is not row:
             raise wrong_row(self, data)
-        references.check(self, data)
+        references._check(self, data)
         load(self, data, references)
 
     return load_data

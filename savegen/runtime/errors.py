@@ -190,6 +190,14 @@ def wrong_argument(name: str, wanted: str, value: object) -> SaveError:
     return SaveError(f"`{name}` must be {wanted}, not {actual}")
 
 
+def check_object(name: str, value: object) -> None:
+    """Raise `SaveError` if an argument is `None`, or a class instead of an object of it."""
+    if value is None:
+        raise wrong_argument(name, "an object", value)
+    if isinstance(value, type):
+        raise wrong_argument(name, f"an object, such as `{value.__name__}()`", value)
+
+
 def describe_error(error: BaseException) -> str:
     """Return the type and the message of an exception that code of the game raised.
 

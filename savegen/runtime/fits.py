@@ -455,7 +455,7 @@ def check_references(
             continue
         path, value, inner = innermost(content, stored, rules)
         if type(value) is int:
-            finders = {"ref": references.get_component, "class": references.class_at}
+            finders = {"ref": references.get_component, "class": references._class_at}
             value = finders[inner.name](value) if inner.name in finders else value
         raise unfit(f"`{type(component).__qualname__}.{cell}{path}`", value)
 

@@ -264,7 +264,7 @@ class RowLoader(Packer):
         for reason in self._take_unresolved().values():
             self._add_lost(table, key, cell, reason)
 
-    def missing_method(self, obj: Any, name: str, /) -> Any:
+    def _missing_method(self, obj: Any, name: str, /) -> Any:
         self._unresolved[id(obj), name] = no_method(obj, name)
         return MissingMethod(obj, name)
 
@@ -424,7 +424,7 @@ class RowLoader(Packer):
             self._unresolved[id] = f"no asset has the id {id!r}"
         return asset
 
-    def class_at(self, number: int, /) -> Any:
+    def _class_at(self, number: int, /) -> Any:
         return self._world.registry[number].load_class()
 
     def _set_generators(self) -> None:
@@ -444,7 +444,7 @@ class RowLoader(Packer):
         may_reuse = self._match.is_same_world and not self._match.makes_copies
         return self._world.generators.at(key) if may_reuse else None
 
-    def generator_key(self, generator: Any, /) -> int:
+    def _generator_key(self, generator: Any, /) -> int:
         """Return the key of a generator whose state equals its saved state; 0 for all others."""
         return self._unchanged_generators.get(id(generator), 0)
 
@@ -459,7 +459,7 @@ class RowLoader(Packer):
                     keys[id(generator)] = key
         return keys
 
-    def generator(self, key: int, /) -> Any:
+    def _generator(self, key: int, /) -> Any:
         try:
             return self.generators[key]
         except KeyError:
@@ -467,12 +467,12 @@ class RowLoader(Packer):
                 f"the snapshot contains no random generator with the key {key}"
             ) from None
 
-    def set_of(self, keys: Iterable[Key], /) -> set[Any]:
+    def _set_of(self, keys: Iterable[Key], /) -> set[Any]:
         if self._hashes_change:
-            return super().set_of(keys)
+            return super()._set_of(keys)
         return {*map(self.get_component, keys)}  # same result as `super()`, but faster
 
-    def when_filled(self, step: Callable[[], object], /) -> None:
+    def _when_filled(self, step: Callable[[], object], /) -> None:
         if self._hashes_change:
             self._postponed.append((step, self._current))
         else:

@@ -149,18 +149,17 @@ class Load:
     def _renew_reused(self, match: Match) -> list[Key]:
         """Let reused objects be like new ones, and return the keys that they and their parts had.
 
-        They are other objects from now on, so nobody finds them under these keys.
+        They are other objects from now on, so nobody finds them under these keys. An object
+        whose components were changed by an `@on_deactivate` cannot be reused any more.
         """
-        keys, world = [], self._world
+        keys, reused, world = [], {}, self._world
         for key, obj in match.reused.items():
             pool = self._game.pools[world.built_from[key]]
-            if not pool.can_keep(obj):
-                raise SaveApplyError(
-                    f"`@on_deactivate` has changed the components of a"
-                    f" `{type(obj).__qualname__}` from a pool; leave them as they are"
-                )
-            keys += [world.keys[id(part)] for part in with_components(obj)]
-            pool.renew(obj)
+            if pool.can_keep(obj):
+                reused[key] = obj
+                keys += [world.keys[id(part)] for part in with_components(obj)]
+                pool.renew(obj)
+        match.reuse_only(reused)
         return keys
 
     def _replace_world(self, match: Match) -> None:
@@ -299,15 +298,17 @@ class Load:
             elif table.entry.on_deactivate:
                 keys = [key for key in table.keys if key in match.created]
                 self._game.track(match.objects[key] for key in keys)
-        newer = [part for parts in match.new_parts.values() for _, _, part in parts]
-        undo.hooks_ran = undo.hooks_ran or bool(loaded or newer)
+        undo.hooks_ran = undo.hooks_ran or bool(loaded or match.new_parts)
         for key in in_key_order(loaded):
             is_new = key in match.created
             reason = Activation.RESTORED if is_new else Activation.RELOADED
             self._game.activate([loaded[key]], reason)
         activated = {*map(id, loaded.values())}
-        newer = [part for part in newer if id(part) not in activated]
-        self._game.activate(newer, Activation.RELOADED)
+        for owner, parts in match.new_parts.items():
+            is_new = owner in match.created
+            reason = Activation.RESTORED if is_new else Activation.RELOADED
+            newer = [part for _, _, part in parts if id(part) not in activated]
+            self._game.activate(newer, reason)
 
     # -- the end
 

@@ -28,6 +28,7 @@ from savegen.runtime.errors import (
     SaveApplyError,
     SaveError,
     StaleKeyError,
+    check_object,
     too_many_calls,
     with_article,
     wrong_argument,
@@ -49,7 +50,7 @@ from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LoadReport, Merged
 from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
-from savegen.runtime.snapshot import Placement, Snapshot
+from savegen.runtime.snapshot import Placement, Snapshot, check_snapshot
 from savegen.runtime.spawning import Parameters
 from savegen.runtime.undo import Undo, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, World
@@ -131,10 +132,7 @@ class SaveLoadManager(References):
         savegen.runtime.errors.SaveError: an int cannot be saved: mark the class `@saveable` and run `savegen build`
         """
         self._check_thread()
-        if obj is None:
-            raise wrong_argument("obj", "an object", obj)
-        if isinstance(obj, type):
-            raise wrong_argument("obj", f"an object, such as `{obj.__name__}()`", obj)
+        check_object("obj", obj)
         _check_prefab(prefab)
         for name, text in (("placement", placement), ("level", level)):
             if not isinstance(text, str | None):
@@ -445,16 +443,16 @@ class SaveLoadManager(References):
 
     def _object_key(self, obj: Any) -> Key:
         self._check_thread()
-        if isinstance(obj, type):
-            raise wrong_argument("obj", "an object of the world", obj)
         key = self._world.object_key(obj)
+        if key is None and not is_saveable_object(obj):
+            raise wrong_argument("obj", "an object of the world", obj)
         if key is None:
             raise SaveError(
                 f"this {type(obj).__qualname__} is not in the world; add it with `manager.add`"
             )
         return key
 
-    def check(self, component: Any, row: Row, /) -> None:
+    def _check(self, component: Any, row: Row, /) -> None:
         """Raise `SaveError` if a reference in a row does not fit the class its field declares."""
         entry = self._world.registry.entry_of(type(component))
         check_references(component, row, entry, self, self._world.number_at)
@@ -472,15 +470,15 @@ class SaveLoadManager(References):
             raise wrong_argument("id", "a str", id)
         return self.assets[id]
 
-    def class_at(self, number: int, /) -> Any:
+    def _class_at(self, number: int, /) -> Any:
         """Return the saveable class with a stable number. Raises `SaveError` if none has it."""
         return self._world.registry[number].load_class()
 
-    def generator_key(self, generator: Any, /) -> int:
+    def _generator_key(self, generator: Any, /) -> int:
         """Return the key of a random generator; assign one if it has none."""
         return self._world.generators.key_of(generator)
 
-    def generator(self, key: int, /) -> Any:
+    def _generator(self, key: int, /) -> Any:
         """Return the random generator with a key. Raises `StaleKeyError` if none has it."""
         generator = self._world.generators.at(key)
         if generator is None:
@@ -586,7 +584,7 @@ class SaveLoadManager(References):
         The world is then as before, and the hooks were called again with `RELOADED`.
         """
         self._check_free("apply a snapshot")
-        _check_snapshot(snapshot)
+        check_snapshot("snapshot", snapshot)
         try:
             return Load(self._game, snapshot, changed_only).apply()
         except MemoryError:  # before the load has begun
@@ -599,7 +597,7 @@ class SaveLoadManager(References):
         the same objects.
         """
         self._check_free("restart the world")
-        _check_snapshot(snapshot)
+        check_snapshot("snapshot", snapshot)
         if not callable(levels):
             raise wrong_argument("levels", "a function", levels)
 
@@ -609,16 +607,6 @@ class SaveLoadManager(References):
             return self.apply_snapshot(snapshot)
 
         return all_or_nothing(self._game, steps)
-
-    @property
-    def world(self) -> World:
-        """The objects and their keys; used by savegen itself."""
-        return self._world
-
-    @property
-    def prefabs(self) -> PrefabInfo | Mapping[Any, Callable[[], Any]]:
-        """The prefabs, as the constructor received them."""
-        return self._game.prefabs
 
     def merge(self, snapshot: Snapshot) -> Merged:
         """Add a copy of all objects in a snapshot to the world; return the new keys by the old.
@@ -630,7 +618,7 @@ class SaveLoadManager(References):
         preserved values by field. If it raises `SaveApplyError`, the world is unchanged.
         """
         self._check_free("merge a snapshot")
-        _check_snapshot(snapshot)
+        check_snapshot("snapshot", snapshot)
         return Load(self._game, snapshot, changed_only=False).merge()
 
     # -- state outside the world
@@ -705,15 +693,6 @@ class SaveLoadManager(References):
     def _check_thread(self) -> None:
         if threading.get_ident() != self._thread:
             raise SaveError("a manager can only be used in the thread that created it")
-
-
-def _check_snapshot(snapshot: object) -> None:
-    if isinstance(snapshot, Snapshot):
-        return
-    wanted = "a `Snapshot`"
-    if isinstance(snapshot, bytes | bytearray | memoryview):
-        wanted += ", which `decode` of `savegen.saves` returns for the bytes of a save"
-    raise wrong_argument("snapshot", wanted, snapshot)
 
 
 def _check_prefab(prefab: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from copy import copy
 from functools import cached_property
 from operator import attrgetter
@@ -15,6 +15,7 @@ from savegen.runtime.assets import OnUnknown
 from savegen.runtime.cells import keys_in, keys_of, without
 from savegen.runtime.errors import SaveApplyError
 from savegen.runtime.game import Game
+from savegen.runtime.keys import in_key_order
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Snapshot, Table
@@ -288,6 +289,17 @@ class Match:
                 keys.setdefault(prefab, []).append(key)
         return {prefab: sorted(keys[prefab], reverse=True) for prefab in keys}
 
+    def reuse_only(self, reused: dict[Key, Any]) -> None:
+        """Build new objects instead of those of `self.reused` that are not in `reused`."""
+        dropped = {id(obj) for key, obj in self.reused.items() if key not in reused}
+        self.reused = reused
+        keys = {key for key, obj in self.objects.items() if id(obj) in dropped}
+        for key in in_key_order(keys):
+            prefab = self.snapshot.placements[key].prefab
+            self.objects[key] = self._game.build_for_load(prefab)
+        if keys:
+            self._match_parts(keys)
+
     # -- placed objects that were destroyed, or removed from their level
 
     @cached_property
@@ -365,11 +377,13 @@ class Match:
 
     # -- the components of game objects
 
-    def _match_parts(self) -> None:
+    def _match_parts(self, only: Set[Key] | None = None) -> None:
+        """Match the components of all game objects, or `only` of those with the given keys."""
         game_objects = self.snapshot.tables.get(GAME_OBJECT.number)
         if game_objects is None:
             return
-        unmatched = {key: dict(self.objects[key].numbered) for key in game_objects.keys}
+        keys = game_objects.keys if only is None else only
+        unmatched = {key: dict(self.objects[key].numbered) for key in keys}
         for number, table in self.snapshot.tables.items() if self.owners else ():
             for key in table.keys:
                 owner, component_number = self.owners.get(key, (0, 0))
@@ -378,11 +392,14 @@ class Match:
                 component = unmatched[owner].get(component_number)
                 if self._is_saved_as(component, self.classes[number]):
                     self.objects[key] = unmatched[owner].pop(component_number)
+                    if owner in self.created:
+                        self.created.add(key)
+                        self.from_prefab.add(key)
                 else:
                     self.objects[key] = table.entry.blank(self.classes[number])
                     self.created.add(key)
         for key, row in zip(game_objects.keys, game_objects.rows):
-            if unmatched[key]:
+            if unmatched.get(key):
                 used = {*row.retired, *(number for number, _ in row.components)}
                 self._keep_new_parts(key, used, unmatched[key])
 

@@ -81,7 +81,7 @@ def method_of(obj: Any, name: str, references: References) -> Any:
     if name in _names_of(type(obj)) and callable(function):
         # Not `getattr(obj, name)`: an attribute of the object may hide the method.
         return MethodType(function, obj)
-    return references.missing_method(obj, name)
+    return references._missing_method(obj, name)
 
 
 def _names_of(cls: type) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from savegen.runtime.components import (
     SaveLoadable,
     checks_rows,
 )
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveError, check_object, wrong_argument
 from savegen.runtime.entries import ClassEntry
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
@@ -189,6 +189,7 @@ class GameObject(SaveLoadable):
         `@on_activate` methods of the component are called. Raises `SaveError` if the component
         belongs to an object already, or if the number was used before.
         """
+        check_object("component", component)
         if number is None:
             number = self._next_number
         if number in self._retired or number in dict(self._components):
@@ -230,7 +231,12 @@ class GameObject(SaveLoadable):
 
     def get(self, cls: type[C]) -> C | None:
         """Return the first component of a class or its subclasses, or `None`."""
-        return next((c for c in self.components if isinstance(c, cls)), None)
+        try:
+            return next((c for c in self.components if isinstance(c, cls)), None)
+        except TypeError:
+            if isinstance(cls, type):
+                raise
+            raise wrong_argument("cls", "a class", cls) from None
 
     def part(self, name: str) -> Any:
         """Return the component with a name. Raises `SaveError` if there is none."""
@@ -250,6 +256,8 @@ class GameObject(SaveLoadable):
 
     @parent.setter
     def parent(self, parent: GameObject | None) -> None:
+        if not isinstance(parent, GameObject | None):
+            raise wrong_argument("parent", "a `GameObject` or `None`", parent)
         ancestor = parent
         while ancestor is not None:
             if ancestor is self:

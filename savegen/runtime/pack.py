@@ -206,13 +206,13 @@ def weak(value: Any, references: References) -> Any:
 def generator(value: Any, cls: Any, references: References) -> Any:
     """Return the key of a random generator of class `cls`."""
     has_type = type(value) is cls
-    return references.generator_key(value) if has_type else mismatch(value)
+    return references._generator_key(value) if has_type else mismatch(value)
 
 
 def class_(value: Any, references: References, *bases: Any) -> Any:
     """Return the number of a saveable class that derives from one of the `bases`."""
     has_type = is_class(value, *bases)
-    return references.class_number(value) if has_type else mismatch(value)
+    return references._class_number(value) if has_type else mismatch(value)
 
 
 def method(value: Any, references: References) -> Any:

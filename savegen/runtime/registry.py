@@ -19,7 +19,7 @@ from savegen.runtime.stored import StoredType, annotation
 from savegen.runtime.values import ValueEntry as ValueEntry
 from savegen.runtime.values import Values
 
-FORMAT = 7  # the format of generated registries; incremented when older ones become unreadable
+FORMAT = 8  # the format of generated registries; incremented when older ones become unreadable
 
 
 def value_entry(name: str, stored: str) -> ValueEntry:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveError, wrong_argument
 from savegen.runtime.objects import GAME_OBJECT, GameObjectData
 from savegen.runtime.entries import ClassEntry
 from savegen.runtime.registry import Registry
@@ -185,6 +185,7 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
         """
         from savegen.runtime.changes import changes
 
+        check_snapshot("since", since)
         if since.world is not self.world:
             raise SaveError(
                 "the two snapshots are of different managers and cannot be compared; pass two"
@@ -200,6 +201,16 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
             if record.placement is not None
         }
         return {**dict.fromkeys(self.tombstones, False), **alive}
+
+
+def check_snapshot(name: str, value: object) -> None:
+    """Raise `SaveError` if an argument is not a snapshot."""
+    if isinstance(value, Snapshot):
+        return
+    wanted = "a `Snapshot`"
+    if isinstance(value, bytes | bytearray | memoryview):
+        wanted += ", which `decode` of `savegen.saves` returns for the bytes of a save"
+    raise wrong_argument(name, wanted, value)
 
 
 def _components(row: Row) -> list[tuple[int, Key]]:

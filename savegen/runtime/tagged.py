@@ -325,7 +325,7 @@ class _Tagger:
             if has_type(value):
                 return self._plain(number, value)
         if is_generator(value):
-            return int(Tag.GENERATOR), self._references.generator_key(value)
+            return int(Tag.GENERATOR), self._references._generator_key(value)
         if cls is weakref.ref:
             target = value()
             if target is None:
@@ -337,7 +337,7 @@ class _Tagger:
 
     def _class_number(self, cls: type) -> int:
         try:
-            return int(self._references.class_number(cls))
+            return int(self._references._class_number(cls))
         except SaveError:
             raise CannotTag(f"the class `{cls.__qualname__}` is not saveable") from None
 
@@ -635,10 +635,10 @@ _READERS: dict[int, Callable[[_Untagger, Any, int], Any]] = {
     Tag.STR: lambda self, payload, depth: str(payload, "utf-8", "surrogatepass"),
     Tag.KEY: lambda self, key, depth: self.references.get_component(key),
     Tag.WEAK: lambda self, key, depth: weak(self.references.get_component(key)),
-    Tag.CLASS: lambda self, number, depth: self.references.class_at(number),
+    Tag.CLASS: lambda self, number, depth: self.references._class_at(number),
     Tag.PREFAB: _Untagger.prefab,
     Tag.ASSET: lambda self, payload, depth: self.references.asset(self.text(payload)),
-    Tag.GENERATOR: lambda self, key, depth: self.references.generator(key),
+    Tag.GENERATOR: lambda self, key, depth: self.references._generator(key),
     Tag.ENUM: _Untagger.enum,
     Tag.FLAG: _Untagger.flag,
     Tag.RECORD: _Untagger.record,

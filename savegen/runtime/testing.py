@@ -73,8 +73,8 @@ def uncovered(
     []
     """
     if isinstance(root, SaveLoadManager):
-        snapshot, world = root.create_snapshot(), root.world
-        copies = _loaded(snapshot, world, root.prefabs)
+        snapshot, world = root.create_snapshot(), root._world
+        copies = _loaded(snapshot, world, root._game.prefabs)
     else:
         world = World(registry or _registry_of(root), assets=assets)
         snapshot = _captured(root, world, strict=False)

@@ -8,6 +8,7 @@ value's class.
 from __future__ import annotations
 
 import weakref as _weakref
+from collections.abc import Callable
 from copy import copy as _copy
 from typing import Any
 
@@ -45,10 +46,35 @@ def literal(cell: Any, *constants: Any) -> Any:
     raise SaveError(f"{cell!r} is not one of {', '.join(map(repr, constants))}")
 
 
+def generator(cell: Any, references: References) -> Any:
+    """Return the random generator with a key."""
+    return references._generator(cell)
+
+
+def class_(cell: Any, references: References) -> Any:
+    """Return the saveable class with a number."""
+    return references._class_at(cell)
+
+
 def method(cell: Any, references: References) -> Any:
     """Return the bound method of a cell, which has the key of its object and its name."""
     key, name = cell
     return method_of(references.get_component(key), name, references)
+
+
+def set_of(cell: Any, references: References) -> set[Any]:
+    """Return a set of the objects with the given keys; a load may fill it later.
+
+    >>> from savegen.runtime.components import NO_REFERENCES
+    >>> set_of([0], NO_REFERENCES)
+    {None}
+    """
+    return references._set_of(cell)
+
+
+def when_filled(references: References, step: Callable[[], object]) -> None:
+    """Run a step that hashes objects; during a load, after all objects have their fields."""
+    references._when_filled(step)
 
 
 class _FreedObject:

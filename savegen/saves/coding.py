@@ -149,7 +149,7 @@ class VerifiedSave(msgspec.Struct, frozen=True):
 
     def snapshot(self, manager: SaveLoadManager, read_only: bool = False) -> Snapshot:
         """Return the snapshot, migrated to the version of the game."""
-        registry, prefabs = manager.world.registry, manager.prefabs
+        registry, prefabs = manager._world.registry, manager._game.prefabs
         return decode_body(
             self.body, registry, self.guard, prefabs=prefabs, read_only=read_only
         )

@@ -62,17 +62,17 @@ class World(References):
     def asset(self, id: str, /) -> Any:
         return sys.modules[id]
 
-    def generator_key(self, generator: Any, /) -> int:
+    def _generator_key(self, generator: Any, /) -> int:
         seeds = [repr(seed) for seed, g in self._generators.items() if g is generator]
         return int.from_bytes(seeds[0].encode())
 
-    def generator(self, key: int, /) -> Any:
+    def _generator(self, key: int, /) -> Any:
         return self.random(eval(key.to_bytes((key.bit_length() + 7) // 8).decode()))
 
-    def class_at(self, number: int, /) -> Any:
+    def _class_at(self, number: int, /) -> Any:
         return registry()[number].load_class()
 
-    def when_filled(self, step: Any, /) -> None:
+    def _when_filled(self, step: Any, /) -> None:
         self._later.append(step)
 
     def finish(self) -> None:

@@ -140,7 +140,7 @@ class World(References):
         return next(n for n, each in enumerate(self.objects) if each is thing)
     def get_component(self, key, /):
         return self.objects[key]
-    def class_at(self, number, /):
+    def _class_at(self, number, /):
         return REGISTRY[number].load_class()
 
 def fails(step, *words):
@@ -259,7 +259,7 @@ def test_what_hashes_objects_waits_until_all_are_filled(project: Project) -> Non
     project.script(HEAD + """
 class Slow(World):
     steps = []
-    def when_filled(self, step, /):
+    def _when_filled(self, step, /):
         self.steps.append(step)
 
 first, second, camp, new = Orc(), Orc(), Camp(), Camp()

@@ -49,7 +49,7 @@ def _fields(manager: SaveLoadManager, thing: Any) -> Iterator[tuple[str, Any]]:
         yield "parent", thing.parent
         yield "parts", [component for _, component in thing.numbered]
         return
-    entry = manager.world.registry[type(thing).save_type]
+    entry = manager._world.registry[type(thing).save_type]
     attributes = entry.attributes.values()  # `_Player__luck` for the field `__luck`
     for field, attribute in zip(entry.mixin.save_load_field_names, attributes):
         yield field, getattr(thing, attribute)

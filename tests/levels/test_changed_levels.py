@@ -99,7 +99,7 @@ def test_a_save_made_after_a_replaced_prefab_restores_the_same_state(
     report = manager.apply_snapshot(decode(encode(again), manager))
     assert manager.create_snapshot().digest() == again.digest()
     assert report.replaced_in_level == ("cavern/layer1/1,0",)
-    assert [*manager.world.tombstones] == []
+    assert [*manager._world.tombstones] == []
 
 
 def test_an_id_given_to_another_prefab_is_reported(reload: Reload) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,24 @@ def test_a_failed_level_returns_its_objects_to_the_pools(
     assert waiting <= {*map(id, pool.waiting)}
     load_level(draw("....", "L...", {"L": LAMP}), manager)
     assert_consistent(manager)
+
+
+def test_a_failed_level_puts_the_random_numbers_back_that_constructors_drew(
+    manager: Manager, draw: Any, game: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def roll(lamp: Any) -> None:
+        lamp._watts = random.random()
+
+    monkeypatch.setattr(game.Lamp, "__init__", roll)
+    before = random.getstate()
+    refused(draw("....", "LLL.", {"L": {**LAMP, "watts": -1}}), manager)
+    assert random.getstate() == before
+    folder = draw("....", "L.G.", {"L": LAMP, "G": {**GUARD, "fails": True}})
+    with pytest.raises(SaveError, match="no eyes"):
+        load_level(folder, manager)
+    assert random.getstate() == before
+    load_level(draw("....", "L...", {"L": LAMP}), manager)
+    assert random.getstate() != before
 
 
 def test_a_level_cannot_be_loaded_twice(manager: Manager, draw: Any) -> None:

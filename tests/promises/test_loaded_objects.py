@@ -13,6 +13,8 @@ from tests.promises.games import Game, Games, Play
 GAME = """
 from colorsys import *  # may bring any name, such as `set`
 
+from contextlib import nullcontext
+
 START = 7
 SPEEDS = {"orc": 0, "bat": 7}
 NOBODY = None
@@ -125,12 +127,15 @@ class Walker:
         self.armour = 2
         if hard:
             self.armour += 5
+        with nullcontext():
+            self.boots = 4
         self.walk()
 
     def walk(self):
         self.speed = SPEEDS[self.kind] or self.speed
         self.__steps += 1
         self.armour = max(self.armour, 1)
+        self.boots += 1
 
     @on_activate
     def wake(self, reason):
@@ -314,6 +319,7 @@ def test_a_hook_finds_the_literals_of_init_in_what_it_assigns_itself(
     assert [each.speed for each in (orc, bat, runner)] == [3, 7, 3]
     assert [each.walked for each in (orc, bat, runner)] == [1, 1, 1]
     assert [each.armour for each in (orc, bat, runner)] == [2, 2, 2]
+    assert [each.boots for each in (orc, bat, runner)] == [5, 5, 5]
 
 
 def test_transient_attributes_of_objects_that_stay_are_left_alone(play: Play) -> None:
@@ -395,3 +401,79 @@ def test_two_objects_of_a_prefab_share_nothing_that_their_load_data_keeps(
         one.coins.append(2)
         assert two.coins == [1]
         assert manager.spawn(vault).part("chest").coins == [1]
+
+
+# -- what hooks learn about an object of a prefab
+
+SHOWN = """
+SHOWN = []
+
+@saveable
+class Picture:
+    name: Saved[str] = "cave"
+
+    @on_activate
+    def show(self, reason):
+        SHOWN.append(reason.name)
+
+@prefab
+class Cave:
+    picture = part(Picture)
+"""
+
+
+def test_the_parts_of_an_object_that_a_load_builds_are_restored(games: Games) -> None:
+    with games(SHOWN).playing() as play:
+        manager, other = play.manager(), play.manager()
+        cave = manager.spawn(play.types.PrefabType.CAVE)
+        before = manager.create_snapshot()
+        other.apply_snapshot(decode(encode(before), other))
+        manager.apply_snapshot(before)
+        manager.destroy(cave)
+        manager.apply_snapshot(before, changed_only=True)
+        expected = "SPAWNED RESTORED RELOADED RESTORED"
+        assert play.game.SHOWN == expected.split()
+
+
+DROPPING = """
+@saveable
+class Shell:
+    size: Saved[int] = 1
+
+@saveable
+class Crab:
+    name: Saved[str] = "new"
+
+    @on_deactivate
+    def drop(self):
+        if self.name == "old":
+            beach = MANAGER[0].object_of(self)
+            beach.remove_component(beach.part("shell"))
+
+MANAGER = []
+
+@prefab
+class Beach:
+    crab = part(Crab)
+    shell = part(Shell)
+"""
+
+
+def test_a_load_builds_another_object_if_one_from_a_pool_has_dropped_a_part(
+    games: Games,
+) -> None:
+    with games(DROPPING).playing() as play:
+        manager, beach = play.manager(), play.types.PrefabType.BEACH
+        play.game.MANAGER.append(manager)
+        manager.pool(beach)
+        names = ("old", "calm")
+        olds = [manager.spawn(beach, name=name) for name in names]
+        olds[0].part("shell").size = 5
+        data = encode(manager.create_snapshot())
+        report = manager.apply_snapshot(decode(data, manager))
+        loaded = manager.objects
+        assert (report.created, len(manager.pool(beach))) == (2, 0)
+        assert olds[0] not in loaded and olds[1] in loaded
+        assert [each.part("crab").name for each in loaded] == [*names]
+        assert [each.part("shell").size for each in loaded] == [5, 1]
+        assert olds[0].components == (olds[0].part("crab"),)

@@ -180,7 +180,7 @@ def test_save_data_and_load_data_refuse_a_wrong_reference(
 def test_load_data_refuses_a_key_of_another_class(play: Play) -> None:
     manager = play.manager()
     hero, monster = manager.add(play.game.Hero()), manager.add(play.game.Monster())
-    key, number = manager.key_of(monster), manager.class_number(play.game.Monster)
+    key, number = manager.key_of(monster), manager._class_number(play.game.Monster)
     cells = {"hand": key, "bag": [0, key], "hold": (key,), "kind": number}
     for field, cell in cells.items():
         row = hero.save_data(manager)

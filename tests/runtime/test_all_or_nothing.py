@@ -308,7 +308,7 @@ NOT_OF_A_MOMENT = frozenset(  # what the world is made with, and what only grows
 
 def known(manager: SaveLoadManager) -> dict[str, Any]:
     """Return everything that is known of who is in a world, as it is now."""
-    world = manager.world
+    world = manager._world
     found = {n: each for n, each in vars(world).items() if n not in NOT_OF_A_MOMENT}
     found["slots"] = world.slots.state()
     for name in ("destroyed", "by_former_key", "generators"):

@@ -840,7 +840,7 @@ def test_a_missing_object_is_built_from_its_prefab(
     assert again is not tank and [n for n, _ in again.numbered] == numbers
     assert again.part("turret").hp == 3
     # Its constructor has run: what no field holds is there.
-    assert again.part("actor").log == [(Activation.RELOADED, 3)]
+    assert again.part("actor").log == [(Activation.RESTORED, 3)]
     assert watcher.turret is again.part("turret")
     key = manager.key_of(again.part("turret"))
     assert before.component_keys()[key] == (manager.key_of(again), numbers[0])

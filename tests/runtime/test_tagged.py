@@ -149,18 +149,18 @@ class World(References):
     def get_component(self, key: Any, /) -> Any:
         return self.objects[key - 1] if key else None
 
-    def generator_key(self, generator: Any) -> int:
+    def _generator_key(self, generator: Any) -> int:
         return self.generators.index(generator)
 
-    def generator(self, key: int) -> Any:
+    def _generator(self, key: int) -> Any:
         return self.generators[key]
 
-    def class_number(self, cls: Any) -> int:
+    def _class_number(self, cls: Any) -> int:
         if cls is not Thing:
             raise SaveError("not saveable")
         return 9
 
-    def class_at(self, number: int) -> Any:
+    def _class_at(self, number: int) -> Any:
         return {9: Thing}[number]
 
     def id_of(self, asset: Any) -> str:

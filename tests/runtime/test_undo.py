@@ -51,7 +51,7 @@ def fail() -> None:
 
 def foreign(manager: SaveLoadManager, game: ModuleType, *objects: Any) -> Snapshot:
     """Return a snapshot as if it came from a file: of a world with some objects."""
-    other = SaveLoadManager(manager.world.registry)
+    other = SaveLoadManager(manager._world.registry)
     for obj in objects:
         other.add(obj)
     return decode(encode(other.create_snapshot()), manager)
@@ -368,7 +368,7 @@ def test_the_parent_of_an_object_outside_of_a_partial_snapshot_is_put_back(
     tower = manager.add(GameObject())
     child = manager.add(GameObject(parent=tower))
     outside.append(child)
-    world = manager.world
+    world = manager._world
     repair = world.repair_families
 
     def interrupted() -> None:

@@ -15,7 +15,7 @@ from savegen.runtime.keys import slots_of
 
 def assert_consistent(manager: SaveLoadManager) -> None:
     """Assert that all that is known of who is in a world says the same."""
-    world = manager.world
+    world = manager._world
     found = {
         key: each for table in world.tables.values() for key, each in table.items()
     }

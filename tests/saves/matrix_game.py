@@ -412,8 +412,8 @@ class Play:
     def load_body(self, body: Body, guard: Guard, group: tuple[Pair, ...]) -> Loaded:
         manager = self.manager()
         try:
-            registry = manager.world.registry
-            snapshot = decode_body(body, registry, guard, prefabs=manager.prefabs)
+            registry = manager._world.registry
+            snapshot = decode_body(body, registry, guard, prefabs=manager._game.prefabs)
             report = manager.apply_snapshot(snapshot)
         except SaveApplyError as error:
             return Loaded(refused=str(error))

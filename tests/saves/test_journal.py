@@ -177,12 +177,12 @@ class Recorded:
     def loaded(self, journal: bytes | None = None) -> Snapshot:
         """Return the snapshot that a load would apply."""
         found = self.played(journal)
-        registry = self.manager.world.registry
+        registry = self.manager._world.registry
         return coding.decode_body(found.body, registry, Guard(Limits(), 10**9))
 
     def full(self) -> Snapshot:
         """Return what a load of a full save would apply."""
-        return coding.decode(coding.encode(self.last), self.manager.world.registry)
+        return coding.decode(coding.encode(self.last), self.manager._world.registry)
 
 
 def played(base: bytes, journal: bytes) -> VerifiedSave:
@@ -299,7 +299,7 @@ def test_what_the_game_does_not_know_is_left_to_the_save(
     assert recorded.record() and recorded.sizes == [{"Unit": 1}]
     less.add(game.Unit(9))
     assert recorded.record()
-    again = coding.encode(recorded.loaded(), registry=less.world.registry)
+    again = coding.encode(recorded.loaded(), registry=less._world.registry)
     assert again == coding.encode(recorded.last)
     digests = [
         coding.decode_body(body, registry, Guard(Limits(), 10**9)).digest()
@@ -346,7 +346,7 @@ def test_a_save_with_two_tables_of_one_class_loses_no_row(
         halves.append(half)
     save = replace(coding.read(recorded.base), body=replace(body, tables=halves))
     found = apply_journal(save, recorded.journal, "the journal")
-    registry = manager.world.registry
+    registry = manager._world.registry
     loaded = coding.decode_body(found.body, registry, Guard(Limits(), 10**6))
     assert loaded.digest() == recorded.last.digest()
 

@@ -80,9 +80,9 @@ def applied(
 ) -> LoadReport:
     snapshot = coding.decode_body(
         found,
-        manager.world.registry,
+        manager._world.registry,
         Guard(Limits(), 10**9),
-        prefabs=manager.prefabs,
+        prefabs=manager._game.prefabs,
         read_only=read_only,
     )
     return manager.apply_snapshot(snapshot)
@@ -959,7 +959,7 @@ class Tank:
 
 
 def tanks(game: Any, manager: SaveLoadManager) -> None:
-    (tank,) = manager.prefabs
+    (tank,) = manager._game.prefabs
     obj, squad = manager.spawn(tank.type), manager.add(game.Squad())
     gun, spare = obj.components
     gun.ammo, gun.mode, gun.twin, gun.shots = 7, "burst", spare, 12

@@ -309,7 +309,7 @@ def test_a_changed_value_is_noticed(game: Play) -> None:
 def wrong(world: World, save: Save) -> list[str]:
     """Return the fields of a world that are not in a save as they are."""
     found, manager = [], world.manager
-    values = manager.world.registry.values
+    values = manager._world.registry.values
     for thing in world.objects:
         known = {
             name: value

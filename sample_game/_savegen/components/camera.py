@@ -73,7 +73,7 @@ class CameraAreaSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.centre is not UNSET:
             o.centre = _unpack_vec2(data.centre)
         if data.bounds is not UNSET:

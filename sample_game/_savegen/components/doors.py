@@ -74,7 +74,7 @@ class DoorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
         if data.colour is not UNSET:
@@ -148,7 +148,7 @@ class SwitchSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
         if data.is_on is not UNSET:
@@ -218,11 +218,12 @@ class SwitchBoardSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.labels is not UNSET:
             o.labels = {k: references.get_component(x) for k, x in data.labels.items()}
         if data.wires:
-            references.when_filled(
+            unpack.when_filled(
+                references,
                 lambda: set_field(
                     o,
                     "wires",
@@ -230,7 +231,7 @@ class SwitchBoardSaveLoad(SaveLoadable):
                         references.get_component(k): [*map(references.get_component, x)]
                         for k, x in data.wires.items()
                     },
-                )
+                ),
             )
         elif data.wires is not UNSET:
             o.wires = dict(data.wires)

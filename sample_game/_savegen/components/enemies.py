@@ -78,7 +78,7 @@ class EnemySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -161,7 +161,7 @@ class BatSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -266,7 +266,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -386,7 +386,7 @@ class GoblinChiefSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
         if data.hp is not UNSET:
@@ -412,12 +412,13 @@ class GoblinChiefSaveLoad(SaveLoadable):
         if data.band is not UNSET:
             o.band = [*map(references.get_component, data.band)]
         if data.orders:
-            references.when_filled(
+            unpack.when_filled(
+                references,
                 lambda: set_field(
                     o,
                     "orders",
                     {references.get_component(k): x for k, x in data.orders.items()},
-                )
+                ),
             )
         elif data.orders is not UNSET:
             o.orders = dict(data.orders)

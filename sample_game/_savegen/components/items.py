@@ -65,7 +65,7 @@ class CoinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
         if data.worth is not UNSET:
@@ -128,7 +128,7 @@ class ChestSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
         if data.contents is not UNSET:

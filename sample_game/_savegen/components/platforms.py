@@ -68,7 +68,7 @@ class MovingPlatformSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.path is not UNSET:
             o.path = tuple([_unpack_vec2(x) for x in data.path])
         if data.speed is not UNSET:
@@ -146,7 +146,7 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.path is not UNSET:
             o.path = tuple([_unpack_vec2(x) for x in data.path])
         if data.speed is not UNSET:

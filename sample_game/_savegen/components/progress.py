@@ -85,7 +85,7 @@ class ProgressSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.run is not UNSET:
             o.run = unpack.uuid(data.run)
         if data.started is not UNSET:

@@ -86,7 +86,7 @@ class SettingsSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.volume is not UNSET:
             o.volume = data.volume
         if data.language is not UNSET:

@@ -100,7 +100,7 @@ class SpawnerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.makes is not UNSET:
             o.makes = PrefabType(data.makes)
         if data.every is not UNSET:
@@ -115,7 +115,7 @@ class SpawnerSaveLoad(SaveLoadable):
             o.stopped_by = (
                 None
                 if data.stopped_by is None
-                else references.class_at(data.stopped_by)
+                else unpack.class_(data.stopped_by, references)
             )
         if data.sound is not UNSET:
             o.sound = None if data.sound is None else references.asset(data.sound)

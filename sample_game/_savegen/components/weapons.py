@@ -72,7 +72,7 @@ class MissileSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.kind is not UNSET:
             o.kind = weapons.MissileType[data.kind]
         if data.position is not UNSET:
@@ -139,7 +139,7 @@ class PlayerGunSaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.ready is not UNSET:
             o.ready = data.ready
         if data.owner is not UNSET:
@@ -195,7 +195,7 @@ class MissileTurretSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.missile_to_launch is not UNSET:
             o.missile_to_launch = weapons.MissileType[data.missile_to_launch]
         if data.position is not UNSET:
@@ -259,13 +259,14 @@ class SentrySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.turret is not UNSET:
             o.turret = references.get_component(data.turret)
         if data.sight is not UNSET:
             o.sight = data.sight
         if data.answers:
-            references.when_filled(
+            unpack.when_filled(
+                references,
                 lambda: set_field(
                     o,
                     "answers",
@@ -273,7 +274,7 @@ class SentrySaveLoad(SaveLoadable):
                         references.get_component(k): references.get_component(x)
                         for k, x in data.answers.items()
                     },
-                )
+                ),
             )
         elif data.answers is not UNSET:
             o.answers = dict(data.answers)

@@ -140,7 +140,8 @@ class AnyType(RefusedType, frozen=True):
         if self._is_variable:
             return (
                 f"replace `{self.type}` with the types that it can hold,"
-                f" for example `int | str`,\nor give `{self.type}` a bound"
+                f" for example `int | str`,\nor give `{self.type}` a bound;"
+                " or mark only subclasses that name the type"
             )
         return "write the types that it can hold, for example `int | str`"
 

@@ -131,22 +131,23 @@ def _field_view(field: Field, cell: str, cls: SavedClass, values: Values) -> _Fi
 
 def _load(field: Field, cell: str, is_guarded: bool, values: Values) -> tuple[str, str]:
     """Return the statements that set a field from its cell, and from an empty cell."""
+    names = values.names
     target, value = f"o.{field.attribute}", values.unpack(field.kind, cell)
     waits_for_hash = values.hashes(field.kind)
+    is_assigned = not (is_guarded or field.setter)
+    # An object must have its fields before it can be hashed, but an empty cell has no objects.
+    empty = _EMPTY.get(field.kind.name, "") if waits_for_hash and is_assigned else ""
+    load_empty = empty and f"{target} = {empty % cell}"
     if value == f"{{*map(references.get_component, {cell})}}" and not field.setter:
         # A load fills a set of objects when all its members have their fields.
-        value, waits_for_hash = f"references.set_of({cell})", False
-    if not (waits_for_hash or is_guarded or field.setter):
-        return f"{target} = {value}", ""
-    names = values.names
-    function = names.set_property if field.setter else names.set_field
-    call = f'{function}(o, "{field.attribute}", {value})'
-    if not waits_for_hash:
-        return call, ""
-    # An object must have its fields before it can be hashed, but an empty cell has no objects.
-    empty = "" if is_guarded or field.setter else _EMPTY.get(field.kind.name, "")
-    load_empty = empty and f"{target} = {empty % cell}"
-    return f"references.when_filled(lambda: {call})", load_empty
+        value, waits_for_hash = f"{names.unpack}.set_of({cell}, references)", False
+    load = f"{target} = {value}"
+    if waits_for_hash or not is_assigned:
+        function = names.set_property if field.setter else names.set_field
+        load = f'{function}(o, "{field.attribute}", {value})'
+    if waits_for_hash:
+        load = f"{names.unpack}.when_filled(references, lambda: {load})"
+    return load, load_empty
 
 
 # Not `set()`, because type checkers would require an annotation.

@@ -317,6 +317,14 @@ def _statements(pairs: Iterable[Pair]) -> Iterator[Pair]:
             yield from _statements(inner_blocks(*pair))
 
 
+def _unconditional(pairs: Iterable[Pair]) -> Iterator[cst.CSTNode]:
+    """Yield the statements of a block that always run, also inside `with`."""
+    for pair in pairs:
+        yield pair[0]
+        if type(pair[0]) is cst.With:
+            yield from _unconditional(inner_blocks(*pair))
+
+
 def inner_blocks(node: cst.CSTNode, ast_node: ast.AST | None) -> Iterator[Pair]:
     """Yield the direct statements of a compound statement, including `else` and `except`."""
     yield from body_of((node, ast_node))
@@ -371,7 +379,7 @@ def _read_method(
         return assigns, calls
     self_name, method = parameters[0].name.value, node.name.value
     body = [*body_of(pair)]
-    unconditional = {statement for statement, _ in body}
+    unconditional = {*_unconditional(body)}
     for inner in _statements(body):
         read = _ASSIGNMENTS.get(type(inner[0]))
         if read is not None:

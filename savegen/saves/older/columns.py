@@ -349,15 +349,15 @@ class StandInReferences(References):
     def asset(self, id: str, /) -> Any:
         return Opaque((int(Tag.ASSET), id))
 
-    def generator(self, key: int, /) -> Any:
+    def _generator(self, key: int, /) -> Any:
         return Opaque((int(Tag.GENERATOR), key))
 
-    def class_at(self, number: int, /) -> Any:
+    def _class_at(self, number: int, /) -> Any:
         if number not in self._classes:
             raise SaveError(f"no saveable class has the number {number}")
         return Opaque((int(Tag.CLASS), number))
 
-    def missing_method(self, obj: Any, name: str, /) -> Any:
+    def _missing_method(self, obj: Any, name: str, /) -> Any:
         return MissingMethod(obj, name)
 
 

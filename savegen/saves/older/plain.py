@@ -201,8 +201,8 @@ class _PlainReferences(References):
         is_ref = type(component) is Ref
         return component["$ref"] if is_ref else super().key_of(component)
 
-    def class_number(self, cls: Any, /) -> int:
-        return int(getattr(cls, "save_type", None) or super().class_number(cls))
+    def _class_number(self, cls: Any, /) -> int:
+        return int(getattr(cls, "save_type", None) or super()._class_number(cls))
 
 
 def _tagged(value: Any, values: Values = NO_VALUES) -> Tagged:

@@ -94,7 +94,7 @@ class SlotWriter:
         """Return the metadata of a new save. Raises `SaveError` for invalid options."""
         check_arguments(manager=manager)
         check_options(options)
-        registry = manager.world.registry
+        registry = manager._world.registry
         return Metadata(
             title=options.get("title", ""),
             time=now(),

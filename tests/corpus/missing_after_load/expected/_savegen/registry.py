@@ -11,7 +11,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 7
+FORMAT = 8
 
 
 def _import_game() -> None:

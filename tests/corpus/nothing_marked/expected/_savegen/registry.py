@@ -8,7 +8,7 @@ from savegen.runtime.registry import ClassEntry, Registry
 
 from .types import PrefabType
 
-FORMAT = 7
+FORMAT = 8
 
 
 REGISTRY = Registry(

@@ -11,7 +11,7 @@ from .types import PrefabType
 from .components.client import hud as client_hud
 from .components.shared import hero as shared_hero
 
-FORMAT = 7
+FORMAT = 8
 
 
 def _import_client_hud() -> None:

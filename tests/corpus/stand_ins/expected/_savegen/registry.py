@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 7
+FORMAT = 8
 
 
 def _import_game() -> None:

@@ -54,7 +54,7 @@ class FighterSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.power is not UNSET:
             o.power = data.power
         if data.luck is not UNSET:
@@ -103,7 +103,7 @@ class OrcWarriorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.rage is not UNSET:
             o.rage = data.rage
 

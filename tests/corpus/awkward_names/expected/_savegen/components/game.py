@@ -144,7 +144,7 @@ class ActorSaveLoad(SaveLoadable_):
 
     def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.name is not UNSET:
             o.name = data.name
         if data.value is not UNSET:
@@ -315,7 +315,7 @@ class ShadowSaveLoad(SaveLoadable_):
 
     def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.int is not UNSET:
             o.int = data.int
         if data.Any is not UNSET:
@@ -426,7 +426,7 @@ class SoupSaveLoad(SaveLoadable_):
 
     def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.ignore is not UNSET:
             o._ignore_ = data.ignore
         if data.order is not UNSET:

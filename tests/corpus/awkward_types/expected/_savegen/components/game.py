@@ -79,7 +79,7 @@ class ReferencesSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.any is not UNSET:
             o.any = _unpack_any(data.any)
         if data.mapping is not UNSET:
@@ -147,7 +147,7 @@ class SaveLoadableSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.references is not UNSET:
             o.references = references.get_component(data.references)
         if data.either is not UNSET:
@@ -196,7 +196,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.fields is not UNSET:
             o.fields = references.get_component(data.fields)
 
@@ -240,7 +240,7 @@ class GoblinFieldsSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.goblin is not UNSET:
             o.goblin = references.get_component(data.goblin)
 

@@ -59,7 +59,7 @@ class BadgeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.number is not UNSET:
             set_field(o, "number", data.number)
         if data.names is not UNSET:
@@ -111,7 +111,7 @@ class SealSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.marks is not UNSET:
             set_field(o, "marks", [*data.marks])
 
@@ -155,7 +155,7 @@ class OwnerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.name is not UNSET:
             set_field(o, "name", data.name)
 

@@ -76,7 +76,7 @@ class CameraSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.bounds is not UNSET:
             o.bounds = data.bounds
         if data.zoom is not UNSET:
@@ -169,7 +169,7 @@ class ZoomedSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.bounds is not UNSET:
             o.bounds = data.bounds
         if data.zoom is not UNSET:

@@ -91,7 +91,7 @@ class TrapSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.quotes is not UNSET:
             o.quotes = data.quotes
         if data.more is not UNSET:

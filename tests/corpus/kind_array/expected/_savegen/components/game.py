@@ -67,7 +67,7 @@ class TerrainSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.heights is not UNSET:
             o.heights = unpack.ndarray(data.heights, "float32")
         if data.tiles is not UNSET:

@@ -58,7 +58,7 @@ class HeroSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.icon is not UNSET:
             o.icon = references.asset(data.icon)
         if data.cry is not UNSET:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.checks import differ
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
@@ -118,13 +118,13 @@ class SpawnerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.next is not UNSET:
-            o.next = references.class_at(data.next)
+            o.next = unpack.class_(data.next, references)
         if data.waves is not UNSET:
-            o.waves = [None if x is None else references.class_at(x) for x in data.waves]
+            o.waves = [None if x is None else unpack.class_(x, references) for x in data.waves]
         if data.costs is not UNSET:
-            o.costs = {references.class_at(k): x for k, x in data.costs.items()}
+            o.costs = {unpack.class_(k, references): x for k, x in data.costs.items()}
 
 
 def spawner_differs(o: Any, row: Any, references: Any) -> bool:

@@ -208,7 +208,7 @@ class ShelfSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.a_list is not UNSET:
             o.a_list = [*data.a_list]
         if data.a_tuple is not UNSET:

@@ -106,7 +106,7 @@ class LampSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.colour is not UNSET:
             o.colour = game.Colour[data.colour]
         if data.level is not UNSET:

@@ -88,7 +88,7 @@ class UnitSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.position is not UNSET:
             o.position = pygame.Vector2(*data.position)
         if data.box is not UNSET:

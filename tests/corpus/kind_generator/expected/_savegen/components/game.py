@@ -10,7 +10,7 @@ from enum import IntEnum
 from random import Random
 from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.checks import differ
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
@@ -63,13 +63,13 @@ class DungeonSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.dice is not UNSET:
-            o.dice = references.generator(data.dice)
+            o.dice = unpack.generator(data.dice, references)
         if data.weather is not UNSET:
-            o.weather = None if data.weather is None else references.generator(data.weather)
+            o.weather = None if data.weather is None else unpack.generator(data.weather, references)
         if data.decks is not UNSET:
-            o.decks = {k: references.generator(x) for k, x in data.decks.items()}
+            o.decks = {k: unpack.generator(x, references) for k, x in data.decks.items()}
 
 
 def dungeon_differs(o: Any, row: Any, references: Any) -> bool:

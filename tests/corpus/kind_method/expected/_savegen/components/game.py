@@ -56,7 +56,7 @@ class BellSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.rung is not UNSET:
             o.rung = data.rung
 
@@ -128,7 +128,7 @@ class ClockSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.rung is not UNSET:
             o.rung = data.rung
         if data.on_tick is not UNSET:
@@ -142,7 +142,7 @@ class ClockSaveLoad(SaveLoadable):
         if data.tickets is not UNSET:
             o.tickets = {k: _unpack_ticket(x, references) for k, x in data.tickets.items()}
         if data.counts:
-            references.when_filled(lambda: set_field(o, "counts", {unpack.method(k, references): x for k, x in data.counts}))
+            unpack.when_filled(references, lambda: set_field(o, "counts", {unpack.method(k, references): x for k, x in data.counts}))
         elif data.counts is not UNSET:
             o.counts = dict(data.counts)
         if data.either is not UNSET:

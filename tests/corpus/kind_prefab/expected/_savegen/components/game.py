@@ -55,7 +55,7 @@ class TurretSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.missile is not UNSET:
             o.missile = None if data.missile is None else PrefabType(data.missile)
         if data.queue is not UNSET:

@@ -129,7 +129,7 @@ class HeroSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.stats is not UNSET:
             o.stats = _unpack_stats(data.stats)
         if data.slotted is not UNSET:

@@ -63,7 +63,7 @@ class WolfSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hunger is not UNSET:
             o.hunger = data.hunger
 
@@ -151,7 +151,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.wolf is not UNSET:
             o.wolf = references.get_component(data.wolf)
         if data.maybe is not UNSET:
@@ -302,7 +302,7 @@ class HutSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.a_list is not UNSET:
             o.a_list = [*map(references.get_component, data.a_list)]
         if data.gaps is not UNSET:
@@ -316,33 +316,33 @@ class HutSaveLoad(SaveLoadable):
         if data.by_name is not UNSET:
             o.by_name = {k: references.get_component(x) for k, x in data.by_name.items()}
         if data.grudges:
-            references.when_filled(lambda: set_field(o, "grudges", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.grudges.items()}))
+            unpack.when_filled(references, lambda: set_field(o, "grudges", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.grudges.items()}))
         elif data.grudges is not UNSET:
             o.grudges = dict(data.grudges)
         if data.pairs:
-            references.when_filled(lambda: set_field(o, "pairs", {(references.get_component(k[0]), references.get_component(k[1])): x for k, x in data.pairs}))
+            unpack.when_filled(references, lambda: set_field(o, "pairs", {(references.get_component(k[0]), references.get_component(k[1])): x for k, x in data.pairs}))
         elif data.pairs is not UNSET:
             o.pairs = dict(data.pairs)
         if data.by_default is not UNSET:
-            references.when_filled(lambda: set_field(o, "by_default", defaultdict(int, {references.get_component(k): x for k, x in data.by_default.items()})))
+            unpack.when_filled(references, lambda: set_field(o, "by_default", defaultdict(int, {references.get_component(k): x for k, x in data.by_default.items()})))
         if data.a_set:
-            references.when_filled(lambda: set_field(o, "a_set", frozenset(map(references.get_component, data.a_set))))
+            unpack.when_filled(references, lambda: set_field(o, "a_set", frozenset(map(references.get_component, data.a_set))))
         elif data.a_set is not UNSET:
             o.a_set = frozenset(data.a_set)
         if data.things:
-            references.when_filled(lambda: set_field(o, "things", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.things.items()}))
+            unpack.when_filled(references, lambda: set_field(o, "things", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.things.items()}))
         elif data.things is not UNSET:
             o.things = dict(data.things)
         if data.ordered is not UNSET:
             o.ordered = OrderedDict([(k, references.get_component(x)) for k, x in data.ordered])
         if data.counted is not UNSET:
-            references.when_filled(lambda: set_field(o, "counted", Counter({references.get_component(k): x for k, x in data.counted.items()})))
+            unpack.when_filled(references, lambda: set_field(o, "counted", Counter({references.get_component(k): x for k, x in data.counted.items()})))
         if data.watched:
-            references.when_filled(lambda: set_field(o, "watched", {(references.get_component(k[0]), k[1]): unpack.weak(references.get_component(x)) for k, x in data.watched}))
+            unpack.when_filled(references, lambda: set_field(o, "watched", {(references.get_component(k[0]), k[1]): unpack.weak(references.get_component(x)) for k, x in data.watched}))
         elif data.watched is not UNSET:
             o.watched = dict(data.watched)
         if data.camp is not UNSET:
-            references.when_filled(lambda: set_field(o, "camp", _unpack_camp(data.camp, references)))
+            unpack.when_filled(references, lambda: set_field(o, "camp", _unpack_camp(data.camp, references)))
         if data.weak is not UNSET:
             o.weak = [unpack.weak(references.get_component(x)) for x in data.weak]
         if data.deep is not UNSET:

@@ -139,7 +139,7 @@ class LedgerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.open is not UNSET:
             o.open = data.open
         if data.count is not UNSET:

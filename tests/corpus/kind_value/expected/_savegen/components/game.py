@@ -108,7 +108,7 @@ class MapSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.origin is not UNSET:
             o.origin = _unpack_vec2(data.origin)
         if data.line is not UNSET:

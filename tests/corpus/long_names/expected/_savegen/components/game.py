@@ -106,7 +106,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.an_attribute_with_a_name_of_no_mean_length is not UNSET:
             o.an_attribute_with_a_name_of_no_mean_length = data.an_attribute_with_a_name_of_no_mean_length
         if data.another_attribute_with_such_a_name_a_list is not UNSET:
@@ -188,7 +188,7 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.the_only_attribute_that_it_has_got_to_save is not UNSET:
             o.the_only_attribute_that_it_has_got_to_save = references.get_component(data.the_only_attribute_that_it_has_got_to_save)
 
@@ -240,7 +240,7 @@ class ThingSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.x is not UNSET:
             o.x = data.x
         if data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more is not UNSET:

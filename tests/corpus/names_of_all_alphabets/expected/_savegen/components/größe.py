@@ -70,7 +70,7 @@ class 猫SaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.größe is not UNSET:
             o.größe = data.größe
         if data.名前 is not UNSET:
@@ -136,7 +136,7 @@ class ÉtoileSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.éclat is not UNSET:
             o.éclat = data.éclat
         if data.非常に長い名前の属性である is not UNSET:
@@ -188,7 +188,7 @@ class НочьSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.темно is not UNSET:
             o.темно = data.темно
 

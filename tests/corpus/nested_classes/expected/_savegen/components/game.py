@@ -65,7 +65,7 @@ class CastleSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.state is not UNSET:
             o.state = game.Castle.State[data.state]
         if data.walls is not UNSET:
@@ -124,7 +124,7 @@ class CastleTowerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.height is not UNSET:
             o.height = data.height
         if data.rooms is not UNSET:
@@ -173,7 +173,7 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.size is not UNSET:
             o.size = data.size
 

@@ -63,7 +63,7 @@ class GunSaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.ready is not UNSET:
             o.ready = data.ready
         if data.owner is not UNSET:
@@ -121,7 +121,7 @@ class LightSaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.ready is not UNSET:
             o.ready = data.ready
         if data.owner is not UNSET:
@@ -185,7 +185,7 @@ class HeavySaveLoad(SaveLoadable):
         self: Any, data: Row, references: References = NO_REFERENCES
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.ready is not UNSET:
             o.ready = data.ready
         if data.owner is not UNSET:

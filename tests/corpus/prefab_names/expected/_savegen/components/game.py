@@ -157,7 +157,7 @@ class type_SaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.get_prefab_type is not UNSET:
             o.get_prefab_type = data.get_prefab_type
         if data.get_component_snapshots is not UNSET:

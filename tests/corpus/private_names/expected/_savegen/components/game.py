@@ -83,7 +83,7 @@ class VaultSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.code is not UNSET:
             o._code = data.code
         if data.secret is not UNSET:
@@ -147,7 +147,7 @@ class VaultDoorSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.lock is not UNSET:
             o._Door__lock = data.lock
 
@@ -229,7 +229,7 @@ class _SafeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.code is not UNSET:
             o._code = data.code
         if data.secret is not UNSET:
@@ -296,7 +296,7 @@ class __SaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.kept is not UNSET:
             o.__kept = data.kept
 

@@ -52,7 +52,7 @@ class HeroSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             set_property(o, "hp", data.hp)
 
@@ -100,7 +100,7 @@ class BossSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             set_property(o, "hp", data.hp)
         if data.rage is not UNSET:
@@ -153,7 +153,7 @@ class PlayerSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.center_x is not UNSET:
             set_property(o, "center_x", data.center_x)
         if data.coins is not UNSET:

@@ -55,7 +55,7 @@ class MemberSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.name is not UNSET:
             o.name = data.name
 
@@ -127,27 +127,29 @@ class ClubSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
-        if data.members is not UNSET:
-            o.members = references.set_of(data.members)
+        o = self  # `self.x = ...` would declare `x` for type checkers
+        if data.members:
+            o.members = unpack.set_of(data.members, references)
+        elif data.members is not UNSET:
+            o.members = {*data.members}
         if data.honoured:
-            references.when_filled(lambda: set_field(o, "honoured", frozenset(map(references.get_component, data.honoured))))
+            unpack.when_filled(references, lambda: set_field(o, "honoured", frozenset(map(references.get_component, data.honoured))))
         elif data.honoured is not UNSET:
             o.honoured = frozenset(data.honoured)
         if data.by_year:
-            references.when_filled(lambda: set_field(o, "by_year", {k: {*map(references.get_component, x)} for k, x in data.by_year.items()}))
+            unpack.when_filled(references, lambda: set_field(o, "by_year", {k: {*map(references.get_component, x)} for k, x in data.by_year.items()}))
         elif data.by_year is not UNSET:
             o.by_year = dict(data.by_year)
         if data.pairs:
-            references.when_filled(lambda: set_field(o, "pairs", {(references.get_component(x[0]), references.get_component(x[1])) for x in data.pairs}))
+            unpack.when_filled(references, lambda: set_field(o, "pairs", {(references.get_component(x[0]), references.get_component(x[1])) for x in data.pairs}))
         elif data.pairs is not UNSET:
             o.pairs = {*data.pairs}
         if data.team is not UNSET:
-            references.when_filled(lambda: set_field(o, "team", None if data.team is None else _unpack_team(data.team, references)))
+            unpack.when_filled(references, lambda: set_field(o, "team", None if data.team is None else _unpack_team(data.team, references)))
         if data.years is not UNSET:
             o.years = {*data.years}
         if data.ordered:
-            references.when_filled(lambda: set_field(o, "ordered", {references.get_component(k): x for k, x in data.ordered.items()}))
+            unpack.when_filled(references, lambda: set_field(o, "ordered", {references.get_component(k): x for k, x in data.ordered.items()}))
         elif data.ordered is not UNSET:
             o.ordered = dict(data.ordered)
         if data.listed is not UNSET:

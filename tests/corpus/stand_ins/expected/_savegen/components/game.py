@@ -67,7 +67,7 @@ class WorkersSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.title is not UNSET:
             set_field(o, "title", data.title)
         if data.limit is not UNSET:
@@ -138,7 +138,7 @@ class ThreadsSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.title is not UNSET:
             set_field(o, "title", data.title)
         if data.limit is not UNSET:
@@ -196,7 +196,7 @@ class FormatterStandInSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.text is not UNSET:
             set_field(o, "text", data.text)
 
@@ -248,7 +248,7 @@ class FactorySaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.halls is not UNSET:
             o.halls = {k: references.get_component(x) for k, x in data.halls.items()}
         if data.main is not UNSET:

@@ -50,7 +50,7 @@ class WorldSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.players is not UNSET:
             o.players = [*map(references.get_component, data.players)]
 

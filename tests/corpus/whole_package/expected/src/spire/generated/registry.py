@@ -12,7 +12,7 @@ from . import components
 from .components.foes import orc as foes_orc
 from .components.foes import weapons as foes_weapons
 
-FORMAT = 7
+FORMAT = 8
 
 
 def _import_components() -> None:

@@ -50,7 +50,7 @@ class AxeSaveLoad(SaveLoadable):
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
-        o = self
+        o = self  # `self.x = ...` would declare `x` for type checkers
         if data.edge is not UNSET:
             o.edge = data.edge
 
