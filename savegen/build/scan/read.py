@@ -35,7 +35,7 @@ from savegen.build.scan.nesting import (
     is_too_deep,
 )
 from savegen.build.scan.positions import Pair, Positions, body_of, paired
-from savegen.build.scan.shortened import may_declare, shortened
+from savegen.build.scan.shortened import shortened
 from savegen.build.scan.unicode_names import with_normalised_names
 from savegen.build.source import SourceFile, Undecodable, lines_of
 from savegen.findings import Report, Span
@@ -265,7 +265,7 @@ class _Reader:
     def _read_function(self, pair: Pair, prefix: str) -> None:
         """Read the classes and the decorated functions inside a function."""
         text = self._positions.text(pair)
-        if text and not may_declare(text):
+        if text and "class" not in text and "@" not in text:
             return  # most functions: a walk over their statements would find nothing
         waiting = list(body_of(pair))
         for inner in waiting:
