@@ -15,6 +15,8 @@ _LONG = 10_000  # characters; libcst takes about a second for 50,000
 _LONG_TABLE = 1_000  # bytes, in the body of a class
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _EMPTY = {ast.Dict: b"{}", ast.List: b"[]", ast.Set: b"{0}", ast.Tuple: b"()"}
+# A function without these words defines no class, decorated function or other name of `property`.
+_DECLARING = (b"class", b"@", b"property")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 _Replaced = Iterator[tuple[int, int, bytes]]  # start and end in bytes, and the new text
@@ -25,8 +27,8 @@ def shortened(text: str, tree: ast.Module) -> str:
 
     - Outside classes and functions, displays are empty and expressions are `0`.
     - In the body of a class, long tables have one item.
-    - Functions and methods that `is_bare` describes are `pass`. In the others, so are the
-      statements that neither assign attributes nor define classes or decorated functions.
+    - Functions without classes or decorators, and methods that `is_bare` describes, are `pass`. In
+      the others, so are statements that neither assign attributes nor define such things.
     """
     if len(text) < _LONG:
         return text
@@ -137,14 +139,22 @@ class _Source:
                 if short := _EMPTY.get(type(value)):
                     yield *self._span(value), short
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield from self._function(node)
+                start, end = self._span(node)
+                text = self.data[start:end]
+                if node.decorator_list or any(word in text for word in _DECLARING):
+                    yield from self._body(node)
+                else:
+                    yield start, end, b"pass"
             case _:
                 self._add(node, "class" if isinstance(node, ast.ClassDef) else "module")
 
     def _in_class(self, node: ast.AST) -> _Replaced:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield from self._function(node)
+                if is_bare(node):
+                    yield *self._span(node), b"pass"
+                else:
+                    yield from self._body(node)
             case ast.Assign(targets=targets, value=value):
                 if not any(map(_is_dunder, targets)):
                     yield from self._table(value)
@@ -170,12 +180,8 @@ class _Source:
         if end - start > _LONG_TABLE:
             yield start, end, short
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> _Replaced:
-        start, end = self._span(node)
-        # A function outside a class that returns a property counts as another name of it.
-        if is_bare(node) and b"property" not in self.data[start:end]:
-            yield start, end, b"pass"
-        elif any(map(_is_read, node.body)):
+    def _body(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> _Replaced:
+        if any(map(_is_read, node.body)):
             self._add(node, "function")
         else:
             yield *self._span(node.body[0], node.body[-1]), b"pass"
