@@ -54,6 +54,7 @@ from savegen.build.resolve.migrations import changes_in
 from savegen.build.resolve.misplaced_marks import (
     misplaced_decorators,
     misplaced_marks,
+    stray_marks,
     with_setter,
 )
 from savegen.build.resolve.names import ClassSymbol, NameResolver
@@ -145,7 +146,10 @@ class Resolver:
                 c for c in changes if isinstance(c, UnimportableFunction)
             ),
             function_faults=tuple(c for c in changes if isinstance(c, MarkFault)),
-            misplaced_decorators=tuple(misplaced_decorators(module, self._hierarchy)),
+            misplaced_decorators=(
+                *misplaced_decorators(module, self._hierarchy),
+                *stray_marks(module, self._hierarchy),
+            ),
             # The last one, because all others add dependencies.
             dependencies=tuple(sorted(self._dependencies.take() - {module.name})),
         )
