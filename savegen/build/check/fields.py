@@ -313,9 +313,12 @@ class UnreadableMark(Finding, frozen=True):
 
 
 def unsaved_mark(module: SavedModule) -> Iterator[Finding]:
-    """Report a marked field in a class that is not saveable, so that the mark has no effect."""
+    """Report marks without effect: in a class that is not saveable, or on a parameter."""
     for mark in module.marks_without_effect:
-        yield UnsavedMark(mark.span, mark.qualname, mark.field)
+        if mark.reason:
+            yield StrayMark(mark.span, mark.field, mark.reason, mark.help)
+        else:
+            yield UnsavedMark(mark.span, mark.qualname, mark.field)
 
 
 class UnsavedMark(Finding, frozen=True):
@@ -329,3 +332,14 @@ class UnsavedMark(Finding, frozen=True):
 
     name: str
     field: str
+
+
+class StrayMark(Finding, frozen=True):
+    code = "SG120"
+    severity = Severity.WARNING
+    MESSAGE = "`{annotation}` marks no field, because {reason}"
+    HELP = "{correct}"
+
+    annotation: str
+    reason: str
+    correct: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from savegen.build.model import HOOKS, MarkFault
+from savegen.build.model import HOOKS, MarkFault, MarkWithoutEffect
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import AliasSymbol, ClassSymbol
 from savegen.build.scan.declarations import (
@@ -174,15 +174,16 @@ def misplaced_decorators(
                     yield MarkFault(method.span, reason)
 
 
-def stray_marks(module: Module, hierarchy: ClassHierarchy) -> Iterator[MarkFault]:
-    """Yield a fault for each mark in an annotation that declares no attribute."""
+def stray_marks(
+    module: Module, hierarchy: ClassHierarchy
+) -> Iterator[MarkWithoutEffect]:
+    """Yield each mark in an annotation that declares no attribute."""
     for stray in module.stray_marks:
         names = (hierarchy.full_name(Name(word), module) for word in stray.words)
         if not {_SAVED, *_SAVE}.isdisjoint(names):
-            correct = f": write `{stray.type}`" if stray.type else ""
+            correct = f"write `{stray.type}`" if stray.type else ""
             correct += f", or `{stray.meant}` where it is assigned" * bool(stray.meant)
-            reason = f"`{stray.code}` marks no field, because {stray.reason}{correct}"
-            yield MarkFault(stray.span, reason)
+            yield MarkWithoutEffect("", stray.code, stray.span, stray.reason, correct)
 
 
 def _unimported(

@@ -136,7 +136,10 @@ class Resolver:
             enums,
             tuple(place for name, _ in enums for place in self._enum_places(name)),
             any(kind.kind == "refused" for kind in kinds),
-            tuple(self._marks_without_effect(module)),
+            (
+                *self._marks_without_effect(module),
+                *stray_marks(module, self._hierarchy),
+            ),
             tuple(self._unmarked_subclasses(module)),
             prefabs=tuple(self._prefabs.declared_in(module)),
             unmarked_prefabs=tuple(self._prefabs.unmarked_in(module)),
@@ -146,10 +149,7 @@ class Resolver:
                 c for c in changes if isinstance(c, UnimportableFunction)
             ),
             function_faults=tuple(c for c in changes if isinstance(c, MarkFault)),
-            misplaced_decorators=(
-                *misplaced_decorators(module, self._hierarchy),
-                *stray_marks(module, self._hierarchy),
-            ),
+            misplaced_decorators=tuple(misplaced_decorators(module, self._hierarchy)),
             # The last one, because all others add dependencies.
             dependencies=tuple(sorted(self._dependencies.take() - {module.name})),
         )

@@ -56,10 +56,18 @@ def _annotations(tree: ast.Module) -> Iterator[_Stray]:
             scope = "class"
         elif isinstance(node, _FUNCTIONS):
             yield from _of_function(node, scope == "class")
-            parameters = [*node.args.posonlyargs, *node.args.args]
-            is_method = scope == "class" and parameters
-            scope = f"{parameters[0].arg}." if is_method else "function"
+            self_name = _self_name(node) if scope == "class" else ""
+            scope = f"{self_name}." if self_name else "function"
         waiting += ((inner, scope) for inner in statements_in(node))
+
+
+def _self_name(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """Return the name by which a method calls its object; "" if it has none."""
+    decorators = {dotted(each) for each in node.decorator_list}
+    parameters = [*node.args.posonlyargs, *node.args.args]
+    if not parameters or not decorators.isdisjoint(("staticmethod", "classmethod")):
+        return ""
+    return parameters[0].arg
 
 
 def _of_assignment(node: ast.AnnAssign, scope: str) -> Iterator[_Stray]:
