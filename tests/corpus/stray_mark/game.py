@@ -19,14 +19,7 @@ class Hero:
     hp: Saved[int] = 3
 
     def __init__(self, mp: Saved[int]) -> None:
-        self.mp: Saved[int] = mp
-        other = Hero(3)
-        other.mp: Saved[int] = 3
-
-        def later() -> None:
-            self.gold: Saved[int] = 3
-
-        later()
+        self.mp: Annotated[int, Save()] = mp
 
     @property
     def size(self) -> Saved[int]:
