@@ -119,11 +119,13 @@ class UnimportableFunction(msgspec.Struct, frozen=True, array_like=True):
 
 
 class MarkWithoutEffect(msgspec.Struct, frozen=True, array_like=True):
-    """A marked field in a class that is neither saveable nor a base of a saveable class."""
+    """A mark that marks no field, or one in a class that is not, and whose subclasses are not, saveable."""
 
-    qualname: str
-    field: str
+    qualname: str  # of the class; "" if it marks no field
+    field: str  # or the annotation that marks no field
     span: Span
+    reason: str = ""  # it marks no field
+    help: str = ""
 
 
 class BehaviorMark(msgspec.Struct, frozen=True, array_like=True):

@@ -82,6 +82,13 @@ def test_the_warning_names_the_file_and_the_way_out(game):
     assert "wrote elves.py\n" in game.run("build").out
 
 
+def test_a_path_that_is_no_glob_of_itself_is_named_as_the_glob_to_exclude(game):
+    game.marked("old [1]/elves.py", "Elf")
+    assert '; otherwise add "old [[]1]" to `exclude`' in game.run("build").out
+    game.write("pyproject.toml", f"{TABLE}exclude = ['old [[]1]']\n")
+    assert game.run("build") == (0, "up to date\n", "")
+
+
 def test_a_folder_is_reported_once_and_named_as_a_whole(bare):
     bare.write("pyproject.toml", '[tool.savegen]\nsource = "src/game"\n')
     bare.marked("src/game/orc.py", "Orc")

@@ -313,19 +313,31 @@ class UnreadableMark(Finding, frozen=True):
 
 
 def unsaved_mark(module: SavedModule) -> Iterator[Finding]:
-    """Report a marked field in a class that is not saveable, so that the mark has no effect."""
+    """Report marks without effect: in a class that is not saveable, or on a parameter."""
     for mark in module.marks_without_effect:
-        yield UnsavedMark(mark.span, mark.qualname, mark.field)
+        yield UnsavedMark(mark.span, mark.qualname, mark.field, mark.reason, mark.help)
 
 
 class UnsavedMark(Finding, frozen=True):
     code = "SG120"
     severity = Severity.WARNING
-    MESSAGE = (
-        "`{field}` is marked, but neither `{name}` nor a subclass of it is "
-        "`@saveable`"
-    )
-    HELP = "mark the class with `@saveable`, or remove the mark from the field"
 
-    name: str
-    field: str
+    name: str  # of the class; "" if the mark is in an annotation of something else
+    field: str  # or that annotation
+    reason: str = ""  # the annotation marks no field
+    correct: str = ""
+
+    @property
+    def message(self) -> str:
+        if self.reason:
+            return f"`{self.field}` marks no field, because {self.reason}"
+        return (
+            f"`{self.field}` is marked, but neither `{self.name}` nor a subclass of it is"
+            " `@saveable`"
+        )
+
+    @property
+    def help(self) -> str | None:
+        if self.reason:
+            return self.correct or None
+        return "mark the class with `@saveable`, or remove the mark from the field"

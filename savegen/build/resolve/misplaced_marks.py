@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from savegen.build.model import HOOKS, MarkFault
+from savegen.build.model import HOOKS, MarkFault, MarkWithoutEffect
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import AliasSymbol, ClassSymbol
 from savegen.build.scan.declarations import (
@@ -85,8 +85,10 @@ def _several_types(
 
 def _one_type(saved: str, types: list[str], calls: list[str]) -> str:
     first, *others = types
-    if calls:  # `Saved[int, Save(ge=0)]`
-        return f"`Annotated[{first}, {', '.join(calls)}]`"
+    if calls:  # `Saved[int, Save(ge=0)]`, `Saved[Picture, Asset()]`
+        annotated = f"Annotated[{first}, {', '.join(calls)}]"
+        is_marked = any("Save" in call for call in calls)
+        return f"`{annotated}`" if is_marked else f"`{saved}[{annotated}]`"
     if first.lower() in _TAKING_SEVERAL:
         return f"`{saved}[{first}[{', '.join(others)}]]`"
     either, both = " | ".join(types), ", ".join(types)
@@ -170,6 +172,18 @@ def misplaced_decorators(
                 if isinstance(decorator, Call):
                     reason = f"`@{word}` takes no arguments: write `@{word}`"
                     yield MarkFault(method.span, reason)
+
+
+def stray_marks(
+    module: Module, hierarchy: ClassHierarchy
+) -> Iterator[MarkWithoutEffect]:
+    """Yield each mark in an annotation that declares no attribute."""
+    for stray in module.stray_marks:
+        names = (hierarchy.full_name(Name(word), module) for word in stray.words)
+        if not {_SAVED, *_SAVE}.isdisjoint(names):
+            correct = f"write `{stray.type}`" if stray.type else ""
+            correct += f", or `{stray.meant}` where it is assigned" * bool(stray.meant)
+            yield MarkWithoutEffect("", stray.code, stray.span, stray.reason, correct)
 
 
 def _unimported(

@@ -54,6 +54,7 @@ from savegen.build.resolve.migrations import changes_in
 from savegen.build.resolve.misplaced_marks import (
     misplaced_decorators,
     misplaced_marks,
+    stray_marks,
     with_setter,
 )
 from savegen.build.resolve.names import ClassSymbol, NameResolver
@@ -135,7 +136,10 @@ class Resolver:
             enums,
             tuple(place for name, _ in enums for place in self._enum_places(name)),
             any(kind.kind == "refused" for kind in kinds),
-            tuple(self._marks_without_effect(module)),
+            (
+                *self._marks_without_effect(module),
+                *stray_marks(module, self._hierarchy),
+            ),
             tuple(self._unmarked_subclasses(module)),
             prefabs=tuple(self._prefabs.declared_in(module)),
             unmarked_prefabs=tuple(self._prefabs.unmarked_in(module)),

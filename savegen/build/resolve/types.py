@@ -328,6 +328,9 @@ class _AnnotationReader(NamedTuple):
             return Annotation(Type(f"{self.module.name}:{self.scope}"))
         if name == "savegen.Saved":
             return Annotation(Type("?", literals=("",)), Mark("Saved", None))
+        if name == ASSET:
+            reason = "`Asset` is no type: write `Annotated[…, Asset()]`"
+            return Annotation(Type("?", literals=(reason,)))
         return Annotation(Type(name))
 
     def _alias(self, home: Module, name: str, expression: Expression) -> Annotation:
@@ -378,6 +381,8 @@ class _AnnotationReader(NamedTuple):
             outer = self.annotation(base)
         name = outer.type.name
         if outer.mark and outer.mark.word == "Saved" and not outer.mark.call:
+            if len(arguments) > 1:  # SG119 reports it; what is in it may be no types
+                return Annotation(Type("None"), outer.mark)
             return self.annotation(arguments[0])._replace(mark=outer.mark)
         if name == "typing.Annotated":
             return self._annotated(arguments)

@@ -27,9 +27,11 @@ from savegen.build.scan.declarations import (
 )
 from savegen.build.scan.expressions import read_type, read_value, source_of
 from savegen.build.scan.positions import Pair, Positions, body_of, paired, statements_of
+from savegen.build.scan.shortened import attribute_targets
 from savegen.build.scan.uses import names_used
 from savegen.findings import Span
 
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _STATIC = ("staticmethod", "classmethod")
 # Methods that get the class instead of an object, although no decorator shows it.
 _IMPLICIT_CLASS_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
@@ -107,8 +109,7 @@ def read_class(
     statements = [*_statements(body_of(pair))]
     saves_itself = any(map(_is_override, statements))
     for inner in statements:
-        if isinstance(inner[0], cst.FunctionDef):
-            method = _method(inner, positions, attributes)
+        if method := _method_of(inner, positions, attributes):
             uses = names_used(inner[1]) if saves_itself else None
             methods.append(replace(method, uses=uses))
         elif is_below_attribute and (text := _string_statement(inner)):
@@ -160,6 +161,17 @@ def _decorator_spans(pair: Pair, positions: Positions) -> tuple[Span, ...]:
     return tuple(map(positions.span, paired(expressions, ast_nodes)))
 
 
+def _method_of(
+    pair: Pair, positions: Positions, attributes: _Attributes
+) -> Method | None:
+    """Return the method that a statement of a class body is, or `None`."""
+    if isinstance(pair[0], cst.FunctionDef):
+        return _method(pair, positions, attributes)
+    if isinstance(pair[1], _FUNCTIONS):
+        return _bare_method(pair[1], positions, attributes)
+    return None
+
+
 def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method:
     node = pair[0]
     assert isinstance(node, cst.FunctionDef)
@@ -176,6 +188,56 @@ def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method
         _arguments(node.params),
         node.asynchronous is not None,
     )
+
+
+def _bare_method(
+    node: ast.FunctionDef | ast.AsyncFunctionDef,
+    positions: Positions,
+    attributes: _Attributes,
+) -> Method:
+    """Return a method that `shortened` has left out, because `is_bare` is true for it."""
+    assigns: dict[str, None] = {}
+    calls: dict[str, None] = {}
+    parameters = [*node.args.posonlyargs, *node.args.args]
+    if parameters and node.name not in _IMPLICIT_CLASS_METHODS:
+        self_name = parameters[0].arg
+        for statement in _ast_statements(node):
+            for target in attribute_targets(statement):
+                if isinstance(target.value, ast.Name) and target.value.id == self_name:
+                    pair = (_LEFT_OUT, target)
+                    unconditional = statement in node.body
+                    attributes.add(
+                        target.attr, pair, None, None, node.name, unconditional
+                    )
+                    assigns[target.attr] = None
+        calls = _calls(positions.text((_LEFT_OUT, node)), self_name)
+    args = node.args
+    fewest = len(parameters) - len(args.defaults)
+    if None in args.kw_defaults:
+        fewest = MORE_THAN_ANY_CALL
+    return Method(
+        node.name,
+        (),
+        positions.name_span((_LEFT_OUT, node), cst.Name(node.name)),
+        tuple(assigns),
+        tuple(calls),
+        variables=_local_names(node) if node.name in CONSTRUCTORS else None,
+        arguments=(fewest, MORE_THAN_ANY_CALL if args.vararg else len(parameters)),
+        is_async=isinstance(node, ast.AsyncFunctionDef),
+    )
+
+
+_LEFT_OUT = cst.Pass()
+_AST_BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")  # as `inner_blocks`
+
+
+def _ast_statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements in the blocks of a node in the order of `_statements`."""
+    for block in _AST_BLOCKS:
+        for inner in getattr(node, block, ()):
+            yield inner
+            if not isinstance(inner, _FUNCTIONS):
+                yield from _ast_statements(inner)
 
 
 def read_function(pair: Pair, qualname: str, positions: Positions) -> Function:
@@ -390,14 +452,18 @@ def _read_method(
                     name, target, annotation, value, method, is_unconditional, chain
                 )
                 assigns[name] = None
-    text = attributes.positions.text(pair)
+    return assigns, _calls(attributes.positions.text(pair), self_name)
+
+
+def _calls(text: str, self_name: str) -> dict[str, None]:
+    """Return the methods of its object that a method with this text calls."""
     calls = dict.fromkeys(
         name for names in _call_pattern(self_name).findall(text) for name in names
     )
     calls.pop("", None)
     if _BARE_CONSTRUCTION.search(text):
         calls[BARE_CONSTRUCTION] = None
-    return assigns, calls
+    return calls
 
 
 _BARE_CONSTRUCTION = re.compile(r"super\(\)\.__init__\(\s*\)")

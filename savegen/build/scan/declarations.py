@@ -162,6 +162,17 @@ class Function(msgspec.Struct, frozen=True, array_like=True):
     decorator_spans: tuple[Span, ...] = ()  # in the order of the decorators
 
 
+class StrayMark(msgspec.Struct, frozen=True, array_like=True):
+    """An annotation that may contain a mark, although it declares no attribute."""
+
+    words: tuple[str, ...]  # the dotted names in it
+    code: str
+    type: str  # the code without the mark; "" if unknown
+    reason: str  # it declares no attribute
+    meant: str  # the declaration that may be meant, or ""
+    span: Span
+
+
 class TypeParameter(msgspec.Struct, frozen=True, array_like=True):
     """One type parameter of a class or a `type` alias, such as `[T: Item]`."""
 
@@ -222,6 +233,7 @@ class Module(msgspec.Struct, frozen=True, array_like=True):
     parameters: dict[str, tuple[TypeParameter, ...]] = {}
     ignore_comments: tuple[IgnoreComment, ...] = ()
     functions: tuple[Function, ...] = ()  # decorated functions only, in source order
+    stray_marks: tuple[StrayMark, ...] = ()
     is_unread: bool = (
         False  # the file could not be read, so its declarations are unknown
     )

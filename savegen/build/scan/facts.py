@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from savegen.build.scan.exported import EXPORTED
 from savegen.build.scan.generated import GeneratedImport, generated_imports
 from savegen.build.scan.ignore_comments import IGNORE_COMMENT
-from savegen.build.scan.marks import MARKS, PACKAGE, is_in_savegen
+from savegen.build.scan.marks import FIELD_MARKS, MARKS, PACKAGE, is_in_savegen
 from savegen.build.scan.missing import MissingName, missing_names
 from savegen.build.scan.statements import all_statements
 from savegen.build.scan.words import IMPORTED, searchable
@@ -45,7 +45,7 @@ class Facts(msgspec.Struct, frozen=True, array_like=True):
     """
 
     bindings: tuple[Binding, ...] = ()
-    # It contains a class or a decorated function; nothing else can be marked.
+    # It contains a class, a decorated function, or another annotation with a mark.
     markable: bool = False
     broken: bool = False  # `ast` cannot parse it, so the facts were read line by line
     mentions_savegen: bool = False  # it contains the word "savegen"
@@ -128,9 +128,27 @@ def _can_be_missing(binding: Binding) -> bool:
 
 
 def _is_markable(statement: ast.AST) -> bool:
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return bool(statement.decorator_list)
-    return isinstance(statement, ast.ClassDef)
+    match statement:
+        case ast.ClassDef():
+            return True
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            args = statement.args
+            parameters = (*args.posonlyargs, *args.args, *args.kwonlyargs)
+            annotations = [each.annotation for each in parameters]
+            every = (statement.returns, *annotations)
+            return bool(statement.decorator_list) or any(map(_has_mark, every))
+        case ast.AnnAssign(annotation=annotation):
+            return _has_mark(annotation)
+    return False
+
+
+def _has_mark(annotation: ast.expr | None) -> bool:
+    """Return whether an annotation contains a mark of fields, by its usual name."""
+    return any(
+        getattr(node, "id", None) in FIELD_MARKS
+        or getattr(node, "attr", None) in FIELD_MARKS
+        for node in (ast.walk(annotation) if annotation else ())
+    )
 
 
 def parse_file(file: SourceFile) -> ast.Module | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from glob import escape
+
 from savegen.build.scan.exported import EXPORTED
 from savegen.findings import Finding, Severity, similar
 
@@ -86,9 +88,11 @@ class UnreadFile(Finding, frozen=True):
     def help(self) -> str:
         if self.command:
             return f"name it, too: run `{self.command}`"
+        glob = escape(self.place)  # `exclude` has patterns
+        excluded = "it" if glob == self.place else f'"{glob}"'
         return (
             f'if the game uses it, add "{self.place}" to `source` in [tool.savegen];'
-            " otherwise add it to `exclude`"
+            f" otherwise add {excluded} to `exclude`"
         )
 
 

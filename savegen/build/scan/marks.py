@@ -24,3 +24,7 @@ CLASSES = ("Asset", "GameObject", "Method", "Recorder")
 def is_in_savegen(module: str) -> bool:
     """Return whether a dotted module name is savegen or one of its modules."""
     return module == PACKAGE or module.startswith(f"{PACKAGE}.")
+
+
+# The marks in the annotations of fields.
+FIELD_MARKS = ("Saved", "Save", "SaveOverride")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
@@ -22,11 +22,13 @@ from savegen.build.scan.declarations import (
     Import,
     Module,
     Name,
+    StrayMark,
     TypeParameter,
 )
 from savegen.build.scan.expressions import dotted_name, read_type
 from savegen.build.scan.faults import EncodingFault, SyntaxFault, TooDeep
 from savegen.build.scan.ignore_comments import ignore_comments
+from savegen.build.scan.marks import FIELD_MARKS
 from savegen.build.scan.names import absolute_module
 from savegen.build.scan.nesting import (
     depth,
@@ -35,7 +37,8 @@ from savegen.build.scan.nesting import (
     is_too_deep,
 )
 from savegen.build.scan.positions import Pair, Positions, body_of, paired
-from savegen.build.scan.shortened import may_declare, shortened
+from savegen.build.scan.shortened import shortened
+from savegen.build.scan.stray_marks import stray_marks
 from savegen.build.scan.unicode_names import with_normalised_names
 from savegen.build.source import SourceFile, Undecodable, lines_of
 from savegen.findings import Report, Span
@@ -201,7 +204,13 @@ class _Reader:
             self._parameters,
             ignore_comments(self._file),
             functions=tuple(self._functions),
+            stray_marks=tuple(self._stray_marks()),
         )
+
+    def _stray_marks(self) -> Iterator[StrayMark]:
+        if self._ast_node is not None:
+            renamed = [k for k, v in self._imports.items() if v.name in FIELD_MARKS]
+            yield from stray_marks(self._ast_node, self._file, renamed)
 
     def _read_block(self, pairs: Iterable[Pair], is_conditional: bool) -> None:
         for pair in pairs:
@@ -265,7 +274,7 @@ class _Reader:
     def _read_function(self, pair: Pair, prefix: str) -> None:
         """Read the classes and the decorated functions inside a function."""
         text = self._positions.text(pair)
-        if text and not may_declare(text):
+        if text and "class" not in text and "@" not in text:
             return  # most functions: a walk over their statements would find nothing
         waiting = list(body_of(pair))
         for inner in waiting:
