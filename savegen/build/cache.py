@@ -225,9 +225,8 @@ class Comparison(NamedTuple):
         return any(word.encode() in data for word in words)
 
 
-_MAX_CHANGED = (
-    100  # files that are no sources; if more of them changed, a run reads all files
-)
+# Files that are no sources: if more of them changed, a run reads all files.
+_MAX_CHANGED = 100
 
 
 def compare(config: Config) -> Comparison:

@@ -88,9 +88,8 @@ class Options(NamedTuple):
 def build(console: Console, options: Options, command: str = "build") -> int:
     """Wire the new classes, then run the passes. Return the exit code."""
     start = perf_counter()
-    paths, wires, _, no_cache, locked = (
-        options  # `locked` fails if a class is not wired
-    )
+    # `locked` fails if a class is not wired.
+    paths, wires, _, no_cache, locked = options
     run = _passes.started(console, command, paths, no_cache, wires=wires or locked)
     with run as (session, chosen):
         generated = _generated(console, session)

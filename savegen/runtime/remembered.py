@@ -180,9 +180,8 @@ class RememberedRecording:
         was_used = bool(self._dirty or component._savegen_dirty)
         now = record_each(component, behaviors, self._values.tag)
         name = f"a `{type(component).__qualname__}`"
-        shared: dict[str, Any] = (
-            {}
-        )  # a deserializer may load what another behaviour saves
+        # A deserializer may load what another behaviour saves.
+        shared: dict[str, Any] = {}
         for recorded in self._recorded.values():
             if isinstance(recorded, dict):
                 shared = {**recorded, **shared}

@@ -120,9 +120,8 @@ class ChangedPart(Finding, frozen=True):
     old: str  # the classes
     new: str
     lost: tuple[str, ...]  # fields of the old class that the new one cannot have
-    loses_references: (
-        bool  # whether a field refers to the part but not to the new class
-    )
+    # whether a field refers to the part but not to the new class
+    loses_references: bool
 
     @property
     def message(self) -> str:
