@@ -298,7 +298,7 @@ class Load:
                 loaded.update((key, match.objects[key]) for key in keys)
             elif table.entry.on_deactivate:
                 keys = [key for key in table.keys if key in match.created]
-                self._game.track(match.objects[key] for key in keys)
+                self._game.remember_active(match.objects[key] for key in keys)
         newer = [part for parts in match.new_parts.values() for _, _, part in parts]
         undo.hooks_ran = undo.hooks_ran or bool(loaded or newer)
         for key in in_key_order(loaded):
