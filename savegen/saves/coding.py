@@ -198,7 +198,9 @@ def decode_body(
         if snapshot is None or has_changed_parts(snapshot, registry, prefabs):
             snapshot = _updated(body, registry, guard, prefabs, read_only)
         preserve_recordings(snapshot)
-        add_to_report(snapshot, *unused_values(snapshot))
+        counts, notes = unused_values(snapshot)
+        if counts:
+            add_to_report(snapshot, counts, notes)
         return snapshot
 
 
