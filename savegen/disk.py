@@ -364,11 +364,10 @@ def cache_folder(root: str) -> str:
 _COPIES = ("build", "dist")
 
 
-def _copies_in(root: str, path: str) -> set[str]:
-    """Return the copies of a project in its folder `path`; a package is none."""
-    if path != ".":
-        return set()
-    return {name for name in _COPIES if not exists(join(root, name, "__init__.py"))}
+def copies_in(root: str, path: str = ".") -> set[str]:
+    """Return the folders that are copies of a project in its folder `path`; a package is none."""
+    names = _COPIES if path == "." else ()
+    return {name for name in names if not exists(join(root, name, "__init__.py"))}
 
 
 def find_sources(
@@ -388,7 +387,7 @@ def find_sources(
     for source in sources:
         path = posixpath.normpath(source)
         if os.path.isdir(join(root, path)):
-            excluded = _matcher(exclude, _copies_in(root, path))
+            excluded = _matcher(exclude, copies_in(root, path))
             _find_below(root, path, excluded, stamps)
         else:
             stamps[path] = _stamp_of_source(root, path)
@@ -409,7 +408,7 @@ def find_unread(
     read_already = {*map(posixpath.normpath, sources)}
     if "." in read_already:
         return {}
-    excluded = _matcher(exclude, read_already | _copies_in(root, "."))
+    excluded = _matcher(exclude, read_already | copies_in(root))
 
     def is_other(folder: str) -> bool:
         with suppress(OSError):
@@ -429,7 +428,7 @@ def source_folders(
     for source in sources:
         path = posixpath.normpath(source)
         if os.path.isdir(join(root, path)):
-            excluded = _matcher(exclude, _copies_in(root, path))
+            excluded = _matcher(exclude, copies_in(root, path))
             _find_below(root, path, excluded, {}, folders)
         else:
             folders.append(posixpath.dirname(path) or ".")

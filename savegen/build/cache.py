@@ -79,20 +79,20 @@ class State(NamedTuple):
 
     def trusted_digests(self, stamps: dict[str, disk.Stamp]) -> dict[str, str]:
         """Return the stored digests, by path, of the sources that still have these stamps."""
-        return {
-            path: digest
-            for path, (stamp, digest) in self.sources.items()
-            if digest
-            and stamps.get(path) == stamp
-            and stamp.ctime_ns < self.started_ns - disk.RACY_NS
-        }
+        trusted = self._trusted(self.sources, stamps)
+        return {path: digest for path, (_, digest) in trusted.items() if digest}
 
     def trusted_unread(self, stamps: dict[str, disk.Stamp]) -> StampedFiles:
         """Return the stored results for the unread files that still have these stamps."""
+        return self._trusted(self.unread, stamps)
+
+    def _trusted(
+        self, files: StampedFiles, stamps: dict[str, disk.Stamp]
+    ) -> StampedFiles:
         latest = self.started_ns - disk.RACY_NS
         return {
-            path: (stamp, mark)
-            for path, (stamp, mark) in self.unread.items()
+            path: (stamp, text)
+            for path, (stamp, text) in files.items()
             if stamps.get(path) == stamp and stamp.ctime_ns < latest
         }
 
@@ -180,7 +180,6 @@ class Comparison(NamedTuple):
     state: State
     started_ns: int  # before the sources were searched
     sources: dict[str, disk.Stamp]
-    root: str
     unread: dict[str, disk.Stamp]  # Python files that are no sources
     git: str  # the stamps of the files that say what git ignores; "" without git
 
@@ -200,23 +199,25 @@ class Comparison(NamedTuple):
             return None
         if sources != {path: stamp for path, (stamp, _) in state.sources.items()}:
             return None
-        if not state.is_intact(config, passes) or self._has_new_marks():
+        if not state.is_intact(config, passes) or self._has_new_marks(config.root):
             return None
         findings = state.findings if passes > 1 else state.findings[:1]
         return [*filter(None, findings)]
 
-    def _has_new_marks(self) -> bool:
+    def _has_new_marks(self, root: str) -> bool:
         """Return whether the marks in files that are no sources may differ from the last run."""
         before = self.state.unread
         same = self.state.trusted_unread(self.unread)
         if any(mark for path, (_, mark) in before.items() if path not in same):
             return True
         changed = self.unread.keys() - same.keys()
-        return len(changed) > _MAX_CHANGED or any(map(self._may_be_marked, changed))
+        if len(changed) > _MAX_CHANGED:
+            return True
+        return any(self._may_be_marked(disk.join(root, path)) for path in changed)
 
     def _may_be_marked(self, path: str) -> bool:
         try:
-            data = disk.read(disk.join(self.root, path))
+            data = disk.read(path)
         except OSError:
             return False
         if b"@" not in data:
@@ -225,17 +226,15 @@ class Comparison(NamedTuple):
         return any(word.encode() in data for word in words)
 
 
-_MAX_CHANGED = (
-    100  # files that are no sources; if more of them changed, a run reads all files
-)
+# Files that are no sources: if more of them changed, a run reads all files.
+_MAX_CHANGED = 100
 
 
 def compare(config: Config) -> Comparison:
     """Find the sources. Raises `FileNotFoundError` with the name of one that does not exist."""
     started_ns, sources = time.time_ns(), sources_of(config)
     state = load(config.root, key(config))
-    root, unread = config.root, unread_of(config)
-    return Comparison(state, started_ns, sources, root, unread, git_stamps(config))
+    return Comparison(state, started_ns, sources, unread_of(config), git_stamps(config))
 
 
 def git_stamps(config: Config) -> str:

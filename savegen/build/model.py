@@ -266,7 +266,9 @@ class SavedClass(Definition, frozen=True, array_like=True):
     unhandled: tuple[tuple[str, tuple[str, ...]], ...] = ()
     guards_assignment: bool = False  # assigning an attribute may fail, or run code
     local: bool = False  # defined in a function
-    obstacle: str = ""  # why a load cannot make an object of exactly this class
+    # A method because of which a load cannot make an object of exactly this class: it is abstract,
+    # or it is `__new__` and needs arguments.
+    obstacle: str = ""
     former_names: tuple[str, ...] = ()
     faults: tuple[MarkFault, ...] = ()
     enum_member: str = ""  # name in `SaveLoadableType`, from the lock
@@ -322,6 +324,12 @@ class Prefab(Definition, frozen=True, array_like=True):
     bare_components: tuple[tuple[str, Span], ...] = ()
     enum_member: str = ""  # name in `PrefabType`
     number: int = 0  # the stable number, from the lock
+
+
+def obstacle_text(method: str) -> str:
+    """Return why a load cannot make an object, for the `obstacle` of its class."""
+    is_new = method == "__new__"
+    return "`__new__` needs arguments" if is_new else f"`{method}` is abstract"
 
 
 class SavedModule(msgspec.Struct, frozen=True, array_like=True):

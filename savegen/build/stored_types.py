@@ -53,10 +53,8 @@ class StoredTypes:
         return self._texts[kind]
 
     def _text(self, kind: Kind) -> str:
-        if (
-            kind.kind == "refused"
-        ):  # in a plain class that only the game's own code saves
-            return "any"
+        if kind.kind == "refused":
+            return "any"  # in a plain class that only the game's own code saves
         text: str = kinds.module_of(kind).stored(kind, self)
         return text
 

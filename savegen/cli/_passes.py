@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from savegen.build.pipeline import Generated
     from savegen.build.write import Plan
     from savegen.cli._session import Session
-    from savegen.cli.wire import Edits
 
 _PASSES = {"components": 1, "prefabs": 2}  # other commands run all three
 _NOT_WIRED = "SG110"
@@ -145,15 +144,6 @@ def list_outputs(
     for path in sorted(session.outputs(generated, _PASSES[command])):
         console.print(console.path(session.config.root, path))
     return 0
-
-
-def unwired(
-    session: Session, generated: Generated | None, chosen: set[str] | None = None
-) -> Edits:
-    """Return the changes by which `savegen build` would wire classes."""
-    from savegen.cli import wire
-
-    return wire.before_build(session, generated, chosen).edits
 
 
 class Drift(NamedTuple):

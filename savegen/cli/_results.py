@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from savegen.build.links import Stale
     from savegen.build.write import Change, Plan, Step
     from savegen.cli._session import Session
-    from savegen.cli.wire import Edits
 
 _COMMANDS = {1: "components", 2: "prefabs", 3: "links"}  # by pass
 
@@ -105,16 +104,6 @@ def report_lock_changes(console: Console, lines: list[str], fix_command: str) ->
 
     console.report("\n".join([f"{LOCK_FILE} would change", *lines]))
     console.note(f"run `{fix_command}` and commit savegen.lock to fix this")
-
-
-def report_unwired(console: Console, session: Session, edits: Edits) -> bool:
-    """Print the files in which a command leaves a class that is not wired, if there are any."""
-    for path in edits:
-        console.report(f"would change {console.path(session.config.root, path)}")
-    if edits:
-        command = console.fix_command(command="build")
-        console.note(f"a marked class is not wired: run `{command}` to fix this")
-    return bool(edits)
 
 
 def report_written(console: Console, session: Session, changes: list[Change]) -> None:

@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from savegen.build.write import Change, Plan
 
 
-_ASKED = (
-    20  # sources that git is asked about; if it ignores them all, it ignores the game
-)
-
-
 class Session:
     """The files, the settings and the cache of one run."""
 

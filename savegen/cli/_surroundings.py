@@ -14,9 +14,8 @@ from savegen.cli._lock_file import LOCK_FILE
 from savegen.cli._tracked import ignored
 from savegen.findings import Finding, Severity, Span
 
-_ASKED = (
-    20  # sources that git is asked about: if it ignores them all, it ignores the game
-)
+# Sources that git is asked about: if it ignores them all, it ignores the game.
+_ASKED = 20
 
 
 class IgnoredByGit(Finding, frozen=True):

@@ -64,9 +64,8 @@ def ignored(config: Config, paths: Collection[str]) -> dict[str, tuple[str, int,
         up = process.output(["git", "rev-parse", "--show-cdup"], folder)
     except process.Failed:  # also if git ignores none of them
         return {}
-    top = disk.join(
-        folder, os.fsdecode(up).strip()
-    )  # git names the patterns' files from it
+    # git names the files of the patterns relative to its top folder.
+    top = disk.join(folder, os.fsdecode(up).strip())
     found = zip(*(printed[n::4] for n in range(4)))
     return {
         disk.relative(disk.join(folder, path), config.root): (

@@ -11,13 +11,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli import _passes
 from savegen.cli._console import Console
-from savegen.cli._results import (
-    lock_changes,
-    report_each,
-    report_lock_changes,
-    report_unwired,
-    summary,
-)
+from savegen.cli._results import lock_changes, report_each, report_lock_changes, summary
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -88,14 +82,17 @@ class Options(NamedTuple):
 def build(console: Console, options: Options, command: str = "build") -> int:
     """Wire the new classes, then run the passes. Return the exit code."""
     start = perf_counter()
-    paths, wires, _, no_cache, locked = (
-        options  # `locked` fails if a class is not wired
-    )
+    # `locked` fails if a class is not wired.
+    paths, wires, _, no_cache, locked = options
     run = _passes.started(console, command, paths, no_cache, wires=wires or locked)
     with run as (session, chosen):
+        from savegen.cli import wire  # not if nothing has changed
+
         generated = _generated(console, session)
         wired: list[Change] = []
-        unwired = _passes.unwired(session, generated, chosen) if locked else {}
+        unwired: wire.Edits = {}
+        if locked:
+            unwired = wire.before_build(session, generated, chosen).edits
         if wires and (wired := _wire(console, session, generated, chosen)):
             session = session.renewed()
             generated = _generated(console, session)
@@ -110,7 +107,7 @@ def build(console: Console, options: Options, command: str = "build") -> int:
             return 1
         if unwired:
             console.findings(session.findings, session.project)
-            report_unwired(console, session, unwired)
+            wire.report_unwired(console, session, unwired)
             return 1
         if generated is None:
             console.findings(session.findings, session.project)

@@ -7,7 +7,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli import _passes
 from savegen.cli._console import Console
-from savegen.cli._results import apply_plan, report_unwired
+from savegen.cli._results import apply_plan
 
 
 @click.command()
@@ -45,14 +45,18 @@ def command(
     is_check = locked or tracked  # it fails if it leaves a class that is not wired
     run = _passes.started(console, "components", paths, no_cache, tracked, is_check)
     with run as (session, chosen):
+        from savegen.cli import wire  # not if nothing has changed
+
         with console.watching(session.project):
             generated = session.generate() if tracked else session.generate_if_changed()
-        unwired = _passes.unwired(session, generated, chosen) if is_check else {}
+        unwired: wire.Edits = {}
+        if is_check:
+            unwired = wire.before_build(session, generated, chosen).edits
         console.findings(session.report, session.project)
         if session.report.failed:
             session.keep_memory()
             return 1
-        if locked and report_unwired(console, session, unwired):
+        if locked and wire.report_unwired(console, session, unwired):
             return 1
         if generated is None:
             session.confirm_pass_1()
@@ -66,4 +70,4 @@ def command(
         del generated  # free the memory: the code of a big game is large
         fix_command = console.fix_command(paths, tracked) if locked else ""
         code = apply_plan(console, session, plan, outputs, fix_command, tracked)
-        return int(report_unwired(console, session, unwired)) or code
+        return int(wire.report_unwired(console, session, unwired)) or code

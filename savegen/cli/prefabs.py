@@ -9,7 +9,7 @@ import click
 from savegen.cli import _options as option
 from savegen.cli import _passes
 from savegen.cli._console import Console
-from savegen.cli._results import apply_plan, report_planned, report_unwired
+from savegen.cli._results import apply_plan, report_planned
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -55,13 +55,17 @@ def command(
     is_check = locked or tracked  # it fails if it leaves a class that is not wired
     run = _passes.started(console, "prefabs", paths, no_cache, tracked, is_check)
     with run as (session, _):
+        from savegen.cli import wire  # not if nothing has changed
+
         paths = paths if session.config.is_bare else ()
         with console.watching(session.project):
             generated = session.generate()
-        unwired = _passes.unwired(session, generated) if is_check else {}
+        unwired: wire.Edits = {}
+        if is_check:
+            unwired = wire.before_build(session, generated).edits
         if not _is_ready(console, session, generated, paths, tracked):
             return 1
-        if locked and report_unwired(console, session, unwired):
+        if locked and wire.report_unwired(console, session, unwired):
             return 1
         if not any(generated.model.prefabs):
             console.note(_passes.NO_PREFAB)
@@ -69,7 +73,7 @@ def command(
         plan = session.plan(generated, tracked=tracked, passes=2)
         outputs = session.outputs(generated, 2)
         code = apply_plan(console, session, plan, outputs, fix_command, tracked)
-        return int(report_unwired(console, session, unwired)) or code
+        return int(wire.report_unwired(console, session, unwired)) or code
 
 
 def _is_ready(

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from savegen.build.model import Model
     from savegen.build.pipeline import Generated
     from savegen.build.source import Project, SourceFile
-    from savegen.build.write import Change
 
 Edits = dict[str, tuple[bytes, bytes]]  # path → old and new content of a file
 
@@ -235,7 +234,7 @@ class Rewiring(NamedTuple):
 
 
 def before_build(
-    session: Session, generated: Generated | None, chosen: set[str] | None
+    session: Session, generated: Generated | None, chosen: set[str] | None = None
 ) -> Rewiring:
     """Return the changes that wire the reported classes; none if the build would fail anyway.
 
@@ -285,14 +284,18 @@ def report_edits(console: Console, session: Session, edits: Edits, diff: bool) -
             show(console, session.config, {path: texts})
 
 
+def report_unwired(console: Console, session: Session, edits: Edits) -> bool:
+    """Print the files in which a command leaves a class that is not wired, if there are any."""
+    report_edits(console, session, edits, diff=False)
+    if edits:
+        command = console.fix_command(command="build")
+        console.note(f"a marked class is not wired: run `{command}` to fix this")
+    return bool(edits)
+
+
 def write(console: Console, config: Config, edits: Edits) -> None:
     """Change the source files, all of them or none, and list them."""
-    for change in rewritten(config, edits):
-        console.status(f"{change.verb} {console.path(config.root, change.path)}")
-
-
-def rewritten(config: Config, edits: Edits) -> list[Change]:
-    """Change the source files, all of them or none, and return the changes."""
     from savegen.build.write import rewrite
 
-    return rewrite(config.root, edits)
+    for change in rewrite(config.root, edits):
+        console.status(f"{change.verb} {console.path(config.root, change.path)}")

@@ -49,7 +49,7 @@ class _BuiltObject(NamedTuple):
 
 
 class LevelSpawner:
-    """Builds the objects of a level, and adds all of them to the world at the end, by `SaveLoadManager._place_all`.
+    """Builds the objects of a level, and adds all of them to the world at the end, by `place`.
 
     `findings` are errors that can only be found by running the game's code.
     """

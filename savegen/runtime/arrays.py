@@ -29,9 +29,8 @@ _SIZES = {
 }
 _MAX_DEPTH = 16  # of nested dtypes
 _MAX_EMPTY_MEMBERS = 2**20  # of an array whose members have no bytes
-_MAX_AXES = (
-    32  # of an array, with those of its members; older versions of numpy allow no more
-)
+# Of an array, with those of its members; older versions of numpy allow no more.
+_MAX_AXES = 32
 _MAX_ITEM_SIZE = 2**31 - 1  # bytes; numpy computes with C ints
 _MAX_CHARACTER = 0x10FFFF
 

@@ -198,6 +198,12 @@ def check_object(name: str, value: object) -> None:
         raise wrong_argument(name, f"an object, such as `{value.__name__}()`", value)
 
 
+def check_argument(name: str, value: object, types: Any, wanted: str) -> None:
+    """Raise `SaveError` for an argument of another type than `types`; a bool is no number."""
+    if not isinstance(value, types) or isinstance(value, bool):
+        raise wrong_argument(name, wanted, value)
+
+
 def describe_error(error: BaseException) -> str:
     """Return the type and the message of an exception that code of the game raised.
 

@@ -36,7 +36,7 @@ from savegen.runtime.stored import (
     NATIVE,
     RECORDS,
     StoredType,
-    kept,
+    cached_in_type,
 )
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ _INT_TYPE = frozenset([int])
 _TEXT_TYPE = frozenset([str])
 
 
-@kept
+@cached_in_type
 def types_of(stored: StoredType) -> Types | None:
     """Return the allowed types of a cell; `None` if a check of its type is not enough."""
     name = stored.name
@@ -148,7 +148,7 @@ _FLAT = ARRAYS | RECORDS | {"fixed"}  # their cells are arrays of all parts
 QuickCheck = Callable[[Iterable[Any]], bool]
 
 
-@kept
+@cached_in_type
 def quick_check(stored: StoredType) -> QuickCheck:
     """Return a function that checks cells, or their members, by type alone.
 

@@ -78,14 +78,14 @@ class Game:
         state = random.getstate()
         try:
             obj = self.builder(prefab)()
-            self.track_built(obj)
+            self.remember_built(obj)
             return obj
         finally:
             random.setstate(state)
 
-    def track_built(self, obj: Any) -> None:
+    def remember_built(self, obj: Any) -> None:
         """Track the components that the construction of an object has made active."""
-        self.track(filter(self._is_active_when_built, with_components(obj)))
+        self.remember_active(filter(self._is_active_when_built, with_components(obj)))
 
     def _is_active_when_built(self, component: Any) -> bool:
         """Return whether no `@on_activate` makes a component active; its `__init__` may."""
@@ -115,7 +115,7 @@ class Game:
 
     # -- hooks, whose requests wait until the hooks have run
 
-    def track(self, components: Iterable[Any]) -> None:
+    def remember_active(self, components: Iterable[Any]) -> None:
         """Remember components as active because of the step that runs, if it may be undone."""
         if self.activated is not None:
             self.activated.update((id(each), each) for each in components)

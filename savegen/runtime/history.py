@@ -6,7 +6,7 @@ from collections import deque
 from typing import Any
 
 from savegen.runtime.deltas import Delta, apply_delta, delta_between
-from savegen.runtime.errors import SaveError, wrong_argument
+from savegen.runtime.errors import SaveError, check_argument
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.reports import LoadReport
 from savegen.runtime.snapshot import Snapshot
@@ -37,10 +37,8 @@ class History:
 
     def __init__(self, manager: SaveLoadManager, capacity: int = 600) -> None:
         """Keep at most `capacity` earlier steps. Raises `SaveError` if `capacity` is below 1."""
-        if not isinstance(manager, SaveLoadManager):
-            raise wrong_argument("manager", "a `SaveLoadManager`", manager)
-        if type(capacity) is not int:
-            raise wrong_argument("capacity", "an int", capacity)
+        check_argument("manager", manager, SaveLoadManager, "a `SaveLoadManager`")
+        check_argument("capacity", capacity, int, "an int")
         if capacity < 1:
             raise SaveError(
                 f"the capacity of a history must be at least 1, not {capacity}"
@@ -99,8 +97,7 @@ class History:
     def _move(self, steps: int, source: Any, target: Any) -> LoadReport:
         if self._now is None:
             raise SaveError("the history is empty: call `record` first")
-        if type(steps) is not int:
-            raise wrong_argument("steps", "an int", steps)
+        check_argument("steps", steps, int, "an int")
         if not 0 <= steps <= len(source):
             raise SaveError(f"`steps` must be from 0 to {len(source)}, not {steps}")
         snapshot, reverse_deltas = self._now, []

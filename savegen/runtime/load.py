@@ -297,7 +297,7 @@ class Load:
                 loaded.update((key, match.objects[key]) for key in keys)
             elif table.entry.on_deactivate:
                 keys = [key for key in table.keys if key in match.created]
-                self._game.track(match.objects[key] for key in keys)
+                self._game.remember_active(match.objects[key] for key in keys)
         undo.hooks_ran = undo.hooks_ran or bool(loaded or match.new_parts)
         for key in in_key_order(loaded):
             is_new = key in match.created

@@ -28,6 +28,7 @@ from savegen.runtime.errors import (
     SaveApplyError,
     SaveError,
     StaleKeyError,
+    check_argument,
     check_object,
     too_many_calls,
     with_article,
@@ -86,15 +87,11 @@ class SaveLoadManager(References):
         on_unknown: OnUnknown = OnUnknown.ERROR,
         check: bool = False,
     ) -> None:
-        if not isinstance(registry, Registry):
-            raise wrong_argument("registry", "the generated `REGISTRY`", registry)
-        if not isinstance(prefabs, (PrefabInfo, Mapping, type(None))):
-            wanted = "the generated `PREFAB_INFO`, or a mapping"
-            raise wrong_argument("prefabs", wanted, prefabs)
-        if not isinstance(assets, AssetRegistry | None):
-            raise wrong_argument("assets", "an `AssetRegistry`", assets)
-        if not isinstance(on_unknown, OnUnknown):
-            raise wrong_argument("on_unknown", "a member of `OnUnknown`", on_unknown)
+        wanted = "the generated `PREFAB_INFO`, or a mapping"
+        check_argument("registry", registry, Registry, "the generated `REGISTRY`")
+        check_argument("prefabs", prefabs, PrefabInfo | Mapping | None, wanted)
+        check_argument("assets", assets, AssetRegistry | None, "an `AssetRegistry`")
+        check_argument("on_unknown", on_unknown, OnUnknown, "a member of `OnUnknown`")
         for entry in islice(registry, 1):
             warn_of_forgotten_build(entry.mixin)
         self._world = World(
@@ -134,9 +131,8 @@ class SaveLoadManager(References):
         self._check_thread()
         check_object("obj", obj)
         _check_prefab(prefab)
-        for name, text in (("placement", placement), ("level", level)):
-            if not isinstance(text, str | None):
-                raise wrong_argument(name, "a str", text)
+        check_argument("placement", placement, str | None, "a str")
+        check_argument("level", level, str | None, "a str")
         return self._add_when_free(obj, Placement(prefab, placement, level))  # type: ignore[no-any-return]
 
     def _add(self, obj: Any, placement: Placement, built_from: Any) -> None:
@@ -165,7 +161,7 @@ class SaveLoadManager(References):
             attempts.report(error)
             raise
         game.activated = outer
-        game.track(activated.values())
+        game.remember_active(activated.values())
 
     def _activate(self, objects: Iterable[Any], reason: Activation) -> None:
         """Call `@on_activate` of new objects, and of objects that only they refer to."""
@@ -282,8 +278,7 @@ class SaveLoadManager(References):
         raises `SaveError` if `cls` is not a class.
         """
         self._check_thread()
-        if not isinstance(cls, type):
-            raise wrong_argument("cls", "a class", cls)
+        check_argument("cls", cls, type, "a class")
         return self._world.find(cls)
 
     def __len__(self) -> int:
@@ -353,7 +348,7 @@ class SaveLoadManager(References):
         world = self._world
         objects = [obj for obj, _ in placed]
         for obj in objects:
-            self._game.track_built(obj)
+            self._game.remember_built(obj)
         for obj, placement in placed:
             self._check_placement_free(placement.placement)
             for part in with_components(obj):
@@ -466,7 +461,7 @@ class SaveLoadManager(References):
 
     def asset(self, id: str, /) -> Any:
         """Return the asset with an id. Raises `SaveError` if no asset has it."""
-        if type(id) is not str:
+        if type(id) is not str:  # as often as an asset is loaded
             raise wrong_argument("id", "a str", id)
         return self.assets[id]
 
@@ -598,8 +593,7 @@ class SaveLoadManager(References):
         """
         self._check_free("restart the world")
         check_snapshot("snapshot", snapshot)
-        if not callable(levels):
-            raise wrong_argument("levels", "a function", levels)
+        check_argument("levels", levels, Callable, "a function")
 
         def steps(_: Undo) -> LoadReport:
             self.clear()
@@ -649,11 +643,9 @@ class SaveLoadManager(References):
         >>> random.random() == first
         True
         """
-        if not isinstance(name, str):
-            raise wrong_argument("name", "a str", name)
-        for argument, function in (("get", get), ("set", set)):
-            if not callable(function):
-                raise wrong_argument(argument, "a function", function)
+        check_argument("name", name, str, "a str")
+        check_argument("get", get, Callable, "a function")
+        check_argument("set", set, Callable, "a function")
         if name in self._game.states:
             raise SaveError(f"a state {name!r} was already added; choose another name")
         self._game.states[name] = (get, set)
@@ -679,9 +671,8 @@ class SaveLoadManager(References):
         The pool holds at most `capacity` objects; `warm` is how many are built immediately.
         """
         self._check_thread()
-        for name, number in (("capacity", capacity), ("warm", warm)):
-            if type(number) is not int:
-                raise wrong_argument(name, "an int", number)
+        check_argument("capacity", capacity, int, "an int")
+        check_argument("warm", warm, int, "an int")
         pools = self._game.pools
         _check_prefab(prefab)
         if prefab not in pools:

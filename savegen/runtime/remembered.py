@@ -146,7 +146,7 @@ def _set_if_replaced(obj: Any, name: str, value: Any) -> None:
         mismatches.set_value(obj, name, value)
 
 
-class Remember:
+class ValueTagger:
     """Tags values so that they can be restored in this process, even those that cannot be saved."""
 
     def __init__(self, references: AnyObjectKeys, values: Values) -> None:
@@ -167,7 +167,7 @@ class Remember:
 class RememberedRecording:
     """What the serializers of all behaviours of a `Recorder` have recorded, dirty or not."""
 
-    def __init__(self, component: Any, entry: Any, values: Remember) -> None:
+    def __init__(self, component: Any, entry: Any, values: ValueTagger) -> None:
         self._component = component
         self._behaviors = entry.behaviors
         self._values = values
@@ -180,9 +180,8 @@ class RememberedRecording:
         was_used = bool(self._dirty or component._savegen_dirty)
         now = record_each(component, behaviors, self._values.tag)
         name = f"a `{type(component).__qualname__}`"
-        shared: dict[str, Any] = (
-            {}
-        )  # a deserializer may load what another behaviour saves
+        # A deserializer may load what another behaviour saves.
+        shared: dict[str, Any] = {}
         for recorded in self._recorded.values():
             if isinstance(recorded, dict):
                 shared = {**recorded, **shared}
@@ -201,7 +200,7 @@ class RememberedRecording:
 class RememberedState:
     """The value of one state of the game, as its `get` returned it."""
 
-    def __init__(self, get: Callable[[], Any], values: Remember) -> None:
+    def __init__(self, get: Callable[[], Any], values: ValueTagger) -> None:
         """Raises the exceptions of `get`."""
         self._get = get
         self._values = values

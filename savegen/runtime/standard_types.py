@@ -145,9 +145,8 @@ def pack_datetime(value: datetime | time) -> str:
 
 def _key_of(zone: object) -> str | None:
     """Return the key of a `ZoneInfo`; `None` for other zones, or without a key."""
-    zoneinfo = sys.modules.get(
-        "zoneinfo"
-    )  # the game has imported it if it has such a zone
+    # The game has imported it if it has such a zone.
+    zoneinfo = sys.modules.get("zoneinfo")
     if zoneinfo is None or type(zone) is not zoneinfo.ZoneInfo:
         return None
     key: str | None = zone.key  # type: ignore[attr-defined]

@@ -236,7 +236,7 @@ class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
             yield from part.walk()
 
 
-def kept(function: Callable[[StoredType], T]) -> Callable[[StoredType], T]:
+def cached_in_type(function: Callable[[StoredType], T]) -> Callable[[StoredType], T]:
     """Keep the results of a function of a stored type, each in its type.
 
     A cache of the process would keep the types of files.

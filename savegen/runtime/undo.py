@@ -16,12 +16,12 @@ from savegen.runtime.interrupts import DelayedInterrupt
 from savegen.runtime.marks import Activation
 from savegen.runtime.objects import GameObject
 from savegen.runtime.remembered import (
-    Remember,
     RememberedCaches,
     RememberedRecording,
     RememberedRows,
     RememberedState,
     RememberedValues,
+    ValueTagger,
 )
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.to_rows import AnyObjectKeys
@@ -52,7 +52,7 @@ class Undo:
         self._world = world = game.world
         self._state = world.state(shares and not everything)
         self._references = AnyObjectKeys()
-        self._values = Remember(self._references, world.registry.values)
+        self._values = ValueTagger(self._references, world.registry.values)
         self._attempts = Attempts()
         self._remembered: list[RememberedRows | RememberedValues] = []
         self._recordings: list[RememberedRecording] = []

@@ -10,13 +10,14 @@ from msgspec.structs import asdict, replace
 
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.deltas import MAPPINGS, delta_between
-from savegen.runtime.errors import SaveError, wrong_argument
+from savegen.runtime.errors import SaveError, check_argument
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.saves import coding, file
+from savegen.saves.arguments import check_manager
 from savegen.saves.file import DIGEST_SIZE, Metadata
 from savegen.saves.journal import RecordChain, Removals, payload_of
-from savegen.saves.limits import check_arguments, enough_memory
+from savegen.saves.limits import enough_memory
 from savegen.saves.slots.info import SaveOptions, SlotSaveReport
 from savegen.saves.slots.save_files import files_of, generation_of
 from savegen.saves.slots.names import slot_name
@@ -56,9 +57,8 @@ class Autosave:
         self, slots: SaveSlots, manager: SaveLoadManager, slot: str = "auto"
     ) -> None:
         """Raises `SaveError` for a forbidden name of a slot, and for other wrong arguments."""
-        if not isinstance(slots, SaveSlots):
-            raise wrong_argument("slots", "a `SaveSlots`", slots)
-        check_arguments(manager=manager)
+        check_argument("slots", slots, SaveSlots, "a `SaveSlots`")
+        check_manager(manager)
         self._slots = slots
         self._manager = manager
         self._slot = slot_name(slot)

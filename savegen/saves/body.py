@@ -30,7 +30,7 @@ from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Placement, Recording
 from savegen.runtime.stored import parse
 from savegen.saves.file import Section
-from savegen.saves.limits import CODING_ERRORS, MIB, Guard
+from savegen.saves.limits import MIB, Guard
 
 WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES = range(7)
 # Encoding a longer section would delay the thread of the game.

@@ -7,29 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from savegen.runtime.errors import SaveApplyError, SaveCorruptError, wrong_argument
+from savegen.runtime.errors import SaveApplyError, SaveCorruptError, check_argument
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.registry import Registry
 from savegen.runtime.snapshot import Snapshot
 from savegen.saves import file
+from savegen.saves.arguments import check_arguments, check_manager
 from savegen.saves.body import Body, check_slots, read_body
 from savegen.saves.consistency import faults
 from savegen.saves.file import Compression, Metadata, Progress
-from savegen.saves.limits import (
-    Guard,
-    Limits,
-    check_arguments,
-    enough_memory,
-    out_of_memory,
-)
-from savegen.saves.preserved import set_aside_recordings
+from savegen.saves.limits import Guard, Limits, enough_memory, out_of_memory
+from savegen.saves.preserved import preserve_recordings
 from savegen.saves.reading import (
     has_changed_parts,
     is_current,
     snapshot_of,
     unused_values,
 )
-from savegen.saves.reports import SaveReport
+from savegen.saves.reports import SaveReport, add_to_report
 from savegen.saves.writing import SnapshotWriter
 
 if TYPE_CHECKING:
@@ -70,10 +65,8 @@ def encode(
         compression_level=compression_level,
         limits=limits,
     )
-    if not isinstance(registry, Registry | None):
-        raise wrong_argument("registry", "the generated `REGISTRY`", registry)
-    if not isinstance(metadata, Metadata):
-        raise wrong_argument("metadata", "a `Metadata`", metadata)
+    check_argument("registry", registry, Registry | None, "the generated `REGISTRY`")
+    check_argument("metadata", metadata, Metadata, "a `Metadata`")
     with PausedCollector():
         parts, _ = encoded(
             snapshot,
@@ -124,7 +117,7 @@ def decode(
     try:
         check_arguments(data=data, limits=limits)
         if not isinstance(manager, Registry):
-            check_arguments(manager=manager)
+            check_manager(manager)
         save = read(data, limits)
         if isinstance(manager, Registry):
             return decode_body(save.body, manager, save.guard)
@@ -204,13 +197,10 @@ def decode_body(
             snapshot = snapshot_of(body, registry, guard)
         if snapshot is None or has_changed_parts(snapshot, registry, prefabs):
             snapshot = _updated(body, registry, guard, prefabs, read_only)
-        set_aside_recordings(snapshot)
+        preserve_recordings(snapshot)
         counts, notes = unused_values(snapshot)
         if counts:
-            report = snapshot.report or {}
-            preserved = {**report.get("preserved", {}), **counts}
-            notes = [*report.get("notes", ()), *notes]
-            snapshot.report = {**report, "preserved": preserved, "notes": (*notes,)}
+            add_to_report(snapshot, counts, notes)
         return snapshot
 
 

@@ -5,7 +5,6 @@ They keep a hostile file from exhausting the player's machine.
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -21,7 +20,6 @@ from savegen.runtime.errors import (
     SaveLimitError,
     describe_error,
     too_many_calls,
-    wrong_argument,
 )
 
 Bytes: TypeAlias = bytes | memoryview
@@ -232,47 +230,6 @@ def encoding_fault(error: BaseException) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deep, or contains itself"
     return describe_error(error)
-
-
-# -- arguments
-
-# By the name of an argument: what it must be, and whether a value is that.
-_ARGUMENTS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "manager": ("a `SaveLoadManager`", lambda value: hasattr(value, "apply_snapshot")),
-    "generation": ("an int", lambda value: value is None or type(value) is int),
-    "keep": ("an int", lambda value: type(value) is int),
-    "timeout": (
-        "a number of seconds",
-        lambda value: value is None or type(value) in (int, float),
-    ),
-    "levels": (
-        "a function that takes the name of a level",
-        lambda value: value is None or callable(value),
-    ),
-    "progress": ("a function", lambda value: value is None or callable(value)),
-    "path": ("a str or a path", lambda value: isinstance(value, str | os.PathLike)),
-    "folder_or_store": (
-        "a str, a path or a `Store`",
-        lambda value: isinstance(value, str | os.PathLike),
-    ),
-    "game_version": ("a str", lambda value: isinstance(value, str)),
-    "limits": ("a `Limits`", lambda value: isinstance(value, Limits)),
-    "data": (
-        "the bytes of a save",
-        lambda value: isinstance(value, bytes | bytearray | memoryview),
-    ),
-    "thumbnail": ("bytes", lambda value: isinstance(value, bytes)),
-    "compression_level": ("an int", lambda value: type(value) is int),
-    "snapshot": ("a `Snapshot`", lambda value: hasattr(value, "tables")),
-}
-
-
-def check_arguments(**arguments: object) -> None:
-    """Raise `SaveError` for the first argument of a wrong type, by the names of arguments."""
-    for name, value in arguments.items():
-        wanted, fits = _ARGUMENTS[name]
-        if isinstance(value, type) or not fits(value):
-            raise wrong_argument(name, wanted, value)
 
 
 # -- decoding data of any depth

@@ -30,6 +30,7 @@ from savegen.runtime.stored import parse
 from savegen.runtime.tagged import check_tagged, keys_of, without_keys
 from savegen.saves.body import Field, RawRow, RawTable, encode
 from savegen.saves.limits import CODING_ERRORS
+from savegen.saves.reports import add_to_report
 from savegen.saves.tagged_cells import CellTagger
 
 decode = msgpack.decode
@@ -184,7 +185,7 @@ class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
 NOTHING = Preserved()
 
 
-def set_aside_recordings(snapshot: Snapshot) -> None:
+def preserve_recordings(snapshot: Snapshot) -> None:
     """Preserve what a `Recorder` saved with behaviours that its class does not have.
 
     Behaviours that it has are loaded. They share the saved values, so that nothing is preserved
@@ -215,11 +216,7 @@ def set_aside_recordings(snapshot: Snapshot) -> None:
         snapshot.preserved = preserved = Preserved(
             [*old.tables, *tables], old.parts, old.placements, old.all_generators
         )
-        report = snapshot.report or {}
-        notes_before = report.get("notes", ())
-        snapshot.report = {**report, "notes": (*notes_before, *notes)}
-        if preserved.counts:
-            snapshot.report["preserved"] = preserved.counts
+        add_to_report(snapshot, preserved.counts, notes)
 
 
 def _fields(number: int) -> tuple[Field, Field]:

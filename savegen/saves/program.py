@@ -31,7 +31,7 @@ from savegen.saves.stores import durable
 FORMAT = 1  # the version of the printed JSON
 
 
-class Result(NamedTuple):
+class Outcome(NamedTuple):
     """Why saves cannot be loaded or migrated, by path."""
 
     faults: dict[str, str]
@@ -48,20 +48,20 @@ def main(package: str, verb: str, *arguments: str) -> None:
     _streams.end(0)
 
 
-class World(NamedTuple):
+class NewWorld(NamedTuple):
     """A new world to load a save into."""
 
     manager: SaveLoadManager
     levels: Callable[[str], object] | None = None  # loads the level with a name
 
 
-def _loaded(package: str, function: str, *paths: str) -> Result:
+def _loaded(package: str, function: str, *paths: str) -> Outcome:
     """Load each save into a new world.
 
     `function` is `world` in `[tool.savegen]`: it makes a world. Without one, the world has the
     registry and the prefabs of the game.
     """
-    make: Callable[[], World]
+    make: Callable[[], NewWorld]
     make = (lambda: _world_of(function)) if function else _plain_world(package)
     hooks = []
 
@@ -81,33 +81,33 @@ def _loaded(package: str, function: str, *paths: str) -> Result:
             raise
 
     faults = {path: fault for path in paths if (fault := _fault(load, path))}
-    return Result(faults, (*hooks,))
+    return Outcome(faults, (*hooks,))
 
 
-def _world_of(function: str) -> World:
+def _world_of(function: str) -> NewWorld:
     """Return the world that a function of the game makes."""
     make: Any = required(function)
     made = make()
     if isinstance(made, SaveLoadManager):
-        return World(made)
+        return NewWorld(made)
     if isinstance(made, tuple) and len(made) == 2:
         manager, levels = made
         if isinstance(manager, SaveLoadManager) and callable(levels):
-            return World(manager, levels)
+            return NewWorld(manager, levels)
     raise SaveError(
         f"`{function}` returned {with_article(type(made).__qualname__)}; let it return the manager,"
         " or the manager and the function that loads a level by its name"
     )
 
 
-def _plain_world(package: str) -> Callable[[], World]:
+def _plain_world(package: str) -> Callable[[], NewWorld]:
     registry, prefabs = _registry(package), f"{package}.prefab_info"
     info = import_module(prefabs).PREFAB_INFO if find_spec(prefabs) else None
 
-    def make() -> World:
+    def make() -> NewWorld:
         # Games register their assets when they start, and the game is not started here.
         assets = AssetRegistry(OnUnknown.PLACEHOLDER)
-        return World(SaveLoadManager(registry, info, assets=assets))
+        return NewWorld(SaveLoadManager(registry, info, assets=assets))
 
     return make
 
@@ -120,7 +120,7 @@ def _is_of_hook(error: BaseException | None) -> bool:
     return False
 
 
-def _migrated(package: str, source: str, target: str) -> Result:
+def _migrated(package: str, source: str, target: str) -> Outcome:
     """Write a save with the game's migrations applied.
 
     Return the error by the path of the save; nothing if the save was written.
@@ -139,10 +139,10 @@ def _migrated(package: str, source: str, target: str) -> Result:
         durable.write(disk.absolute(target), [data], target)
 
     fault = _fault(write, source)
-    return Result({source: fault} if fault else {})
+    return Outcome({source: fault} if fault else {})
 
 
-VERBS: dict[str, Callable[..., Result]] = {
+VERBS: dict[str, Callable[..., Outcome]] = {
     "verify": _loaded,
     "migrate": _migrated,
 }

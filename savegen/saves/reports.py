@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import msgspec
 
 from savegen.runtime.keys import describe_key
 from savegen.runtime.reports import LostValue, counted, listed, shown
 from savegen.runtime.reports import MismatchedValue as MismatchedValue
+from savegen.runtime.snapshot import Snapshot
 
 MAX_MISMATCHES = 1000  # that a report describes; further ones are only counted
 
@@ -65,3 +68,13 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
 def lost_line(lost: LostValue) -> str:
     place = f"`{lost.class_name}.{lost.field}` of {describe_key(lost.key)}"
     return f"{place} was not saved: {lost.value}"
+
+
+def add_to_report(
+    snapshot: Snapshot, preserved: Mapping[str, int], notes: Iterable[str]
+) -> None:
+    """Add to the report that the load of a snapshot will return."""
+    report = snapshot.report or {}
+    counts = {**report.get("preserved", {}), **preserved}
+    all_notes = (*report.get("notes", ()), *notes)
+    snapshot.report = {**report, "preserved": counts, "notes": all_notes}

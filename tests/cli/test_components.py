@@ -322,11 +322,7 @@ def test_a_folder_among_paths_stands_for_all_in_it(game):
 
 
 def test_paths_leave_out_nothing_that_the_registry_names(game):
-    game.replace(
-        "game/foes/elf.py",
-        "hp: Saved[int] = 3",
-        "hp: Saved[int] = 3\n    foe: Saved['Elf | None'] = None",
-    )
+    game.append("game/foes/elf.py", "    foe: Saved['Elf | None'] = None\n")
     game.remove("game/_savegen/components/foes/elf.py")
     game.marked("game/new.py", "New")
     assert game.run("components", "game/orc.py").code == 0

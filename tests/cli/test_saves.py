@@ -253,7 +253,6 @@ WORLD = """\
 
 from savegen import Activation, on_activate
 from savegen.runtime import SaveLoadManager
-from savegen.runtime.snapshot import Placement
 
 
 def new_world():
@@ -263,7 +262,7 @@ def new_world():
 
     def load_level(name: str) -> None:
         with open(f"{name}.txt") as level:
-            manager._place_all([(Gate(), Placement(placement=level.read(), level=name))])
+            manager.add(Gate(), placement=level.read(), level=name)
 
     return manager, load_level
 

@@ -289,6 +289,6 @@ def test_prefabs_are_built_too(bare, watch_game):
     watching = watch_game(camp)
     camp.replace("game/camp.py", "part(Orc, 5)", "part(Orc, 6)")
     assert "game/camp.py changed: wrote" in watching.line()
-    camp.append("game/orc.py", "\n    def roar(self) -> None: ...\n")
+    camp.append("game/orc.py", "\n\nLIMIT = 3\n")
     assert watching.line() == "game/orc.py changed: wrote 1 file"
     assert camp.run("check").code == 0

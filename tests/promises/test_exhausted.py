@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -96,6 +98,15 @@ def world(play: Play) -> Any:
     return manager
 
 
+@contextmanager
+def raising(play: Play, what: str, error: BaseException) -> Iterator[None]:
+    play.game.FAILING[what] = error
+    try:
+        yield
+    finally:
+        play.game.FAILING.clear()
+
+
 @pytest.mark.parametrize("error", [MemoryError, RecursionError])
 @pytest.mark.parametrize("failing", FAILING)
 def test_three_saves_that_run_out_of_memory_or_calls_leave_the_good_ones(
@@ -106,14 +117,11 @@ def test_three_saves_that_run_out_of_memory_or_calls_leave_the_good_ones(
     autosave = Autosave(slot.slots, manager)
     autosave.record()
     files = slot.files
-    play.game.FAILING[failing] = error()
-    try:
+    with raising(play, failing, error()):
         for _ in range(3):
             refused("a save", lambda: slot.save(manager))
             refused("a snapshot", manager.create_snapshot)
             refused("a record", autosave.record)
-    finally:
-        play.game.FAILING.clear()
     assert slot.files == files
     assert not slot.save(manager).lost and not autosave.record().lost
 
@@ -123,12 +131,9 @@ def test_what_a_serializer_raises_names_it_and_its_object(
     play: Play, slot: Slot, error: Exception
 ) -> None:
     manager = world(play)
-    play.game.FAILING["save_balls"] = error
     names = ("object #1", "Hero", "`save_balls`", "Tricks.JUGGLE", type(error).__name__)
-    try:
+    with raising(play, "save_balls", error):
         told = refused("a save", lambda: slot.save(manager), *names)
-    finally:
-        play.game.FAILING.clear()
     assert told.__cause__ is error
 
 
@@ -140,12 +145,8 @@ def test_what_ends_the_game_passes_and_leaves_the_good_saves(
     manager = world(play)
     slot.save(manager)
     files = slot.files
-    play.game.FAILING[failing] = error()
-    try:
-        with pytest.raises(error):
-            slot.save(manager)
-    finally:
-        play.game.FAILING.clear()
+    with raising(play, failing, error()), pytest.raises(error):
+        slot.save(manager)
     assert slot.files == files and not slot.save(manager).lost
 
 
@@ -169,8 +170,6 @@ def test_a_save_with_almost_no_calls_left_is_refused_or_exact(
             saves += 1
 
     for left in range(600, 1000, 3):
-        try:
+        with suppress(RecursionError):  # there was not even a call left for the save
             dive(left)
-        except RecursionError:
-            pass  # there was not even a call left for the save
     assert refusals and saves

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from savegen.build.breaking.faults import (
     ChangedKind,
     ChangedPart,
-    ClassWithoutObjects,
     FieldWithoutDefault,
     LostClass,
     LostField,
@@ -18,6 +17,7 @@ from savegen.build.breaking.faults import (
     LostPrefab,
     MovedClass,
     RenamedMember,
+    UnloadableObjects,
 )
 from savegen.build.breaking.old_types import OldTypes
 from savegen.build.lock import Lock
@@ -111,7 +111,7 @@ class Comparison:
                 cls = self._classes[new.location]
                 if cls.obstacle and birth not in self._old.without_objects:
                     name = self._short_names[new.location]
-                    yield ClassWithoutObjects(cls.span, name, cls.obstacle)
+                    yield UnloadableObjects(cls.span, name, cls.obstacle)
 
     def _changed_fields(self) -> Iterator[Finding]:
         """Yield findings for the fields of classes that still exist, and the records in them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from savegen.build.model import obstacle_text
 from savegen.findings import Finding, Severity
 
 # The values of `--level`, with the first characters of the codes of their findings.
@@ -120,9 +121,8 @@ class ChangedPart(Finding, frozen=True):
     old: str  # the classes
     new: str
     lost: tuple[str, ...]  # fields of the old class that the new one cannot have
-    loses_references: (
-        bool  # whether a field refers to the part but not to the new class
-    )
+    # whether a field refers to the part but not to the new class
+    loses_references: bool
 
     @property
     def message(self) -> str:
@@ -146,21 +146,21 @@ class ChangedPart(Finding, frozen=True):
         )
 
 
-class ClassWithoutObjects(Finding, frozen=True):
+class UnloadableObjects(Finding, frozen=True):
     """A load can make no more objects of a class that old saves contain."""
 
     code = "SG607"
 
     name: str
-    obstacle: str
+    method: str
 
     @property
     def message(self) -> str:
-        is_abstract = self.obstacle.endswith("is abstract")
-        outcome = "preserves them" if is_abstract else "of a save with one fails"
+        is_new = self.method == "__new__"
+        outcome = "of a save with one fails" if is_new else "preserves them"
         return (
             f"old saves contain objects of exactly `{self.name}`, and a load {outcome}:"
-            f" {self.obstacle} now"
+            f" {obstacle_text(self.method)} now"
         )
 
     @property

@@ -13,6 +13,7 @@ from savegen.build.model import (
     annotation_of,
     comparison_key,
     kinds_in,
+    obstacle_text,
 )
 from savegen.findings import Finding, Severity
 
@@ -245,25 +246,29 @@ def class_without_objects(model: Model) -> Iterator[Finding]:
     """Report a class of which a load cannot make an object, except a base of others."""
     bases = {base for cls in model.classes for base in cls.ancestors}
     for cls in model.classes:
-        is_abstract = cls.obstacle.endswith("is abstract")
-        if cls.obstacle and not (is_abstract and cls.name in bases):
-            yield ClassWithoutObjects(cls.span, cls.qualname, cls.obstacle, is_abstract)
+        is_new = cls.obstacle == "__new__"
+        if cls.obstacle and (is_new or cls.name not in bases):
+            yield ClassWithoutObjects(cls.span, cls.qualname, cls.obstacle)
 
 
 class ClassWithoutObjects(Finding, frozen=True):
     code = "SG152"
     severity = Severity.WARNING
-    MESSAGE = "a load cannot make a `{name}`: {obstacle}"
 
     name: str
-    obstacle: str
-    is_abstract: bool
+    method: str
+
+    @property
+    def message(self) -> str:
+        return f"a load cannot make a `{self.name}`: {obstacle_text(self.method)}"
 
     @property
     def help(self) -> str:
-        if self.is_abstract:
-            return "define the method, or mark the subclasses that do with `@saveable`"
-        return "give each parameter of `__new__` a default, or take them in `__init__`"
+        if self.method == "__new__":
+            return (
+                "give each parameter of `__new__` a default, or take them in `__init__`"
+            )
+        return "define the method, or mark the subclasses that do with `@saveable`"
 
 
 def unhandled_field(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:

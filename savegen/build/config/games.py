@@ -14,8 +14,7 @@ _OTHER_FOLDERS = frozenset(
     "benchmarks build dist doc docs env example examples scripts site test tests tools"
     " venv".split()
 )
-# Those of them that a game in the whole folder does not read: tests and copies.
-_COPIES = frozenset(("build", "dist"))
+# Those of them that a game in the whole folder does not read, besides copies of it.
 _OTHER_CODE = frozenset("benchmarks doc docs example examples test tests".split())
 _TEST_FILES = "test_*.py"
 _OTHER_FILES = frozenset("conftest.py fabfile.py noxfile.py setup.py tasks.py".split())
@@ -47,13 +46,11 @@ def games(root: str) -> list[str]:
 
 def others_in(root: str) -> list[str]:
     """Return the globs of what usually is no part of a game whose source is the whole folder."""
+    copies = disk.copies_in(root)
     folders = [
         name
         for name in sorted(disk.names_in(root))
-        if name in _COPIES
-        and not disk.exists(disk.join(root, name, _INIT))
-        or name in _OTHER_CODE
-        and _has_python(root, name)
+        if name in copies or (name in _OTHER_CODE and _has_python(root, name))
     ]
     has_tests = any(fnmatchcase(name, _TEST_FILES) for name in disk.files_in(root))
     return [*folders, *([_TEST_FILES] if has_tests else [])]

@@ -41,9 +41,8 @@ class LinkedInfo(msgspec.Struct):
 class RecordedFile(NamedTuple):
     """A line of `prefab_sources.txt`."""
 
-    kind: (
-        str  # `loaded` by the game from the project, or an `output` that belongs to it
-    )
+    # `loaded` by the game from the project, or an `output` that belongs to it
+    kind: str
     path: str
     digest: str
 

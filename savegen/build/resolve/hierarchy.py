@@ -37,8 +37,6 @@ _NamedDecorators: TypeAlias = tuple[tuple[Expression, str | None], ...]
 _GENERIC = ("typing.Generic", "typing.Protocol")
 _FLAGS = frozenset(f"enum.{name}" for name in ("Flag", "IntFlag"))
 _ENUMS = _FLAGS | {f"enum.{name}" for name in ("Enum", "IntEnum", "StrEnum")}
-
-
 _ABSTRACT = ("ABC", "Protocol")
 
 
@@ -255,7 +253,10 @@ class ClassHierarchy:
         return [name for name, is_abstract in methods.items() if is_abstract]
 
     def obstacle(self, name: str) -> str:
-        """Return why a load cannot make an object of exactly this class; "" if it can."""
+        """Return the method because of which a load cannot make an object of exactly this class.
+
+        It is "" if a load can.
+        """
         if self.stands_for(name):
             return ""
         declarations = self.declarations(name)
@@ -264,12 +265,10 @@ class ClassHierarchy:
         # Without such a base or a metaclass, `@abstractmethod` has no effect.
         if any(metaclasses) or any(b.rpartition(".")[2] in _ABSTRACT for b in bases):
             if methods := self.abstract_methods(name):
-                return f"`{methods[0]}` is abstract"
+                return methods[0]
         methods_of_all = (m for s in declarations for m in s.declaration.methods)
         new = next((m for m in methods_of_all if m.name == "__new__"), None)
-        if new is not None and new.arguments[0] > 1:
-            return "`__new__` needs arguments"
-        return ""
+        return "__new__" if new is not None and new.arguments[0] > 1 else ""
 
     def annotation(
         self, symbol: ClassSymbol, attribute: Attribute, bindings: Bindings = {}

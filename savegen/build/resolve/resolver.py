@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import msgspec
-
 from savegen.build.kinds import Kind
 from savegen.build.model import (
     Converter,
@@ -21,7 +19,7 @@ from savegen.build.model import (
     UnmarkedSubclass,
     walk,
 )
-from savegen.build.resolve.arguments import Arguments, names
+from savegen.build.resolve.arguments import names
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.fields import (
@@ -63,14 +61,7 @@ from savegen.build.resolve.pictures import unset_picture
 from savegen.build.resolve.prefabs import PrefabReader
 from savegen.build.resolve.settings import Settings
 from savegen.build.resolve.types import TypeResolver
-from savegen.build.scan.declarations import (
-    Attribute,
-    Call,
-    Class,
-    Constant,
-    Module,
-    Name,
-)
+from savegen.build.scan.declarations import Attribute, Class, Module
 from savegen.findings import Span
 
 

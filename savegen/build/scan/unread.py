@@ -22,8 +22,6 @@ _DECORATORS_ALONE = re.compile(
     rb"^[ \t]*@[ \t]*(?:\w+[ \t]*\.[ \t]*)*(%b)\b" % "|".join(DECORATORS).encode(),
     re.MULTILINE,
 )
-
-
 _MAX_PARSED = 2**20  # bytes; such a file is data, and takes seconds to parse
 
 

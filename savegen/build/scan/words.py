@@ -33,9 +33,8 @@ def searchable(file: SourceFile) -> bytes:
     The bytes of a file that cannot be decoded are returned unchanged.
     """
     data, head = file.data, file.data[:400]
-    if wide := wide_encoding(
-        data
-    ):  # its mention of savegen is reported, though unreadable
+    if wide := wide_encoding(data):
+        # Its mention of savegen is reported, though Python cannot read it.
         return data.decode(wide, "replace").encode("utf-8", "replace")
     plain = b"coding" not in head
     if data.isascii() and (plain or _ASCII_COOKIE.search(head)):

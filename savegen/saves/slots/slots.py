@@ -14,14 +14,10 @@ from msgspec.structs import asdict
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, describe_error
 from savegen.runtime.reports import LoadReport
+from savegen.saves.arguments import check_arguments, check_manager
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import Progress
-from savegen.saves.limits import (
-    Limits,
-    check_arguments,
-    enough_memory,
-    out_of_memory,
-)
+from savegen.saves.limits import Limits, enough_memory, out_of_memory
 from savegen.saves.slots.info import (
     SaveErrorContext,
     SaveInfo,
@@ -237,9 +233,8 @@ class SaveSlots:
         this slot are refused until it is loaded, or saved to with `new_lineage=True`.
         """
         slot = slot_name(slot)
-        check_arguments(
-            manager=manager, levels=levels, generation=generation, progress=progress
-        )
+        check_manager(manager)
+        check_arguments(levels=levels, generation=generation, progress=progress)
         with _LoadAttempt(self.writer, slot), PausedCollector():
             # No local variable refers to the data that was read, so it can be freed early.
             return self._apply(
@@ -269,10 +264,9 @@ class SaveSlots:
         from savegen.saves.slots.background import read_on_thread
 
         slot = slot_name(slot)
-        check_arguments(
-            manager=manager, levels=levels, generation=generation, progress=progress
-        )
-        check_arguments(timeout=timeout)
+        check_manager(manager)
+        check_arguments(levels=levels, generation=generation)
+        check_arguments(timeout=timeout, progress=progress)
         with _LoadAttempt(self.writer, slot):
             read = partial(self._read, slot, manager, generation, read_only)
             save = await read_on_thread(slot, read, timeout, progress)

@@ -14,7 +14,7 @@ from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
 from savegen.saves.file import Metadata, Progress
 from savegen.saves import coding, file
-from savegen.saves.limits import check_arguments
+from savegen.saves.arguments import check_manager
 from savegen.saves.reports import SaveReport
 from savegen.saves.schema import fingerprint
 from savegen.saves.slots.info import (
@@ -92,7 +92,7 @@ class SlotWriter:
 
     def _metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
         """Return the metadata of a new save. Raises `SaveError` for invalid options."""
-        check_arguments(manager=manager)
+        check_manager(manager)
         check_options(options)
         registry = manager._world.registry
         return Metadata(
