@@ -344,6 +344,22 @@ class ClassEntry:
             self._prepare(obj)
         return objects
 
+    @cached_property
+    def needs_arguments(self) -> bool:
+        """Whether only the game can make an object, because `__new__` needs arguments."""
+        cls = self.load_class()
+        if cls.__new__ is object.__new__:
+            return False
+        from inspect import signature  # imported here, because few games need it
+
+        try:
+            signature(cls.__new__).bind(cls)
+        except TypeError:
+            return True
+        except ValueError:  # the class is written in C
+            pass
+        return False
+
     def _prepare(self, obj: Any) -> None:
         cls = type(obj)
         for name in self.prepared:

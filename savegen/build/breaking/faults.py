@@ -150,24 +150,19 @@ class ClassWithoutObjects(Finding, frozen=True):
     """A load can make no more objects of a class that old saves contain."""
 
     code = "SG607"
+    MESSAGE = "old saves contain objects of exactly `{name}`, and a load preserves them: {obstacle} now"
 
     name: str
     obstacle: str
 
     @property
-    def message(self) -> str:
-        is_abstract = self.obstacle.endswith("is abstract")
-        outcome = "preserves them" if is_abstract else "of a save with one fails"
-        return (
-            f"old saves contain objects of exactly `{self.name}`, and a load {outcome}:"
-            f" {self.obstacle} now"
-        )
-
-    @property
     def help(self) -> str:
+        way_out = "make the class concrete again"
+        if "__new__" in self.obstacle:
+            way_out = "give each parameter of `__new__` a default"
         return (
-            "make the class concrete again, or write a migration that gives these objects"
-            f' another class and has `handles=["{self.name}"]`'
+            f"{way_out}, or write a migration that gives these objects another class and has"
+            f' `handles=["{self.name}"]`'
         )
 
 
