@@ -347,13 +347,14 @@ class ClassEntry:
     @cached_property
     def needs_arguments(self) -> bool:
         """Whether only the game can make an object, because `__new__` needs arguments."""
-        cls = self.load_class()
-        if cls.__new__ is object.__new__:
+        cls: Any = self.load_class()
+        new = cls.__new__
+        if new is object.__new__:
             return False
         from inspect import signature  # imported here, because few games need it
 
         try:
-            signature(cls.__new__).bind(cls)
+            signature(new).bind(cls)
         except TypeError:
             return True
         except ValueError:  # the class is written in C
