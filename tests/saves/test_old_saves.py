@@ -889,20 +889,38 @@ def test_what_a_removed_behavior_saved_is_kept_for_its_return(
         assert (dog.meals, dog.is_dirty(game.Act.EAT)) == (7, True)
 
 
-def test_behaviors_that_remain_are_loaded_without_the_removed_one(story: Story) -> None:
+def test_behaviors_that_remain_are_loaded_and_the_removed_one_is_kept(
+    story: Story,
+) -> None:
     def fill(game: Any, manager: SaveLoadManager) -> None:
-        dog = manager.add(game.Dog())
-        dog.meals = 7
-        dog.set_dirty(game.Act.EAT)
+        for meals in (7, 8):
+            dog = manager.add(game.Dog())
+            dog.meals = meals
+            dog.set_dirty(game.Act.EAT)
         dog.set_dirty(game.Act.SLEEP)
 
-    data = saved(story.version(RECORDER + EAT + SLEEP), fill)
+    old = story.version(RECORDER + EAT + SLEEP)
+    data = saved(old, fill)
     with story.version(RECORDER + SLEEP).playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         report = loaded(manager, data)
-        (dog,) = manager.find(game.Dog)
-        assert (dog.meals, dog.is_dirty(game.Act.SLEEP)) == (7, True)
+        first, second = manager.find(game.Dog)
+        assert (first.is_dirty(), second.is_dirty(game.Act.SLEEP)) == (False, True)
+        assert second.meals == 8
         assert report.notes == ("Dog has no deserializer for `Act.EAT`",)
+        assert report.preserved == {f"Dog{RECORDED}": 2}
+        first.set_dirty(game.Act.SLEEP)  # which records over what was preserved
+        first.meals = second.meals = 9
+        data = encode(manager.create_snapshot())
+        loaded(manager, data)
+        assert [dog.meals for dog in manager.find(game.Dog)] == [9, 9]
+        data = encode(manager.create_snapshot())
+    with old.playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        assert loaded(manager, data).notes == ()
+        for dog, meals in zip(manager.find(game.Dog), (7, 8), strict=True):
+            assert dog.is_dirty(game.Act.EAT) and dog.is_dirty(game.Act.SLEEP)
+            assert dog.meals in (meals, 9)
 
 
 MISFITS = """
