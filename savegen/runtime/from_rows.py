@@ -426,8 +426,11 @@ class RowLoader(Packer):
             values = {} if recording is None else recording.values
 
             def untagged(tagged: Tagged) -> Any:
-                id = next(id for id, each in values.items() if each is tagged)
-                return self._untagged(tagged, self._losing(table, key, repr(id)))
+                def lose(reason: str) -> None:
+                    id = next(id for id, each in values.items() if each is tagged)
+                    self._add_lost(table, key, repr(id), reason)
+
+                return self._untagged(tagged, lose)
 
             replay(self._objects[key], table.entry.behaviors, recording, untagged)
             # The deserializers may have asked for others by themselves.
