@@ -121,10 +121,10 @@ def decode(
     An older save is migrated first. The world of the manager does not change. Raises
     `SaveError` for a file that is damaged, or that the game cannot read.
     """
-    check_arguments(data=data, limits=limits)
-    if not isinstance(manager, Registry):
-        check_arguments(manager=manager)
     try:
+        check_arguments(data=data, limits=limits)
+        if not isinstance(manager, Registry):
+            check_arguments(manager=manager)
         save = read(data, limits)
         if isinstance(manager, Registry):
             return decode_body(save.body, manager, save.guard)
