@@ -354,6 +354,9 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     unimportable: tuple[UnimportableFunction, ...] = ()
     function_faults: tuple[MarkFault, ...] = ()  # in marks of migrations and converters
     misplaced_decorators: tuple[MarkFault, ...] = ()
+    aliases: tuple[
+        str, ...
+    ] = ()  # other names of classes in this module, such as former ones
 
 
 class Model:

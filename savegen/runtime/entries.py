@@ -344,6 +344,23 @@ class ClassEntry:
             self._prepare(obj)
         return objects
 
+    @cached_property
+    def needs_arguments(self) -> bool:
+        """Whether only the game can make an object, because `__new__` needs arguments."""
+        cls: Any = self.load_class()
+        new = cls.__new__
+        if new is object.__new__:
+            return False
+        from inspect import signature  # imported here, because few games need it
+
+        try:
+            signature(new).bind(cls)
+        except TypeError:
+            return True
+        except ValueError:  # the class is written in C
+            pass
+        return False
+
     def _prepare(self, obj: Any) -> None:
         cls = type(obj)
         for name in self.prepared:

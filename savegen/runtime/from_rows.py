@@ -27,7 +27,7 @@ from savegen.runtime.entries import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Table
 from savegen.runtime.stored import StoredType
-from savegen.runtime.tagged import Tag, Tagged, is_absent, keys_of, untag
+from savegen.runtime.tagged import ABSENT, Tagged, is_absent, untag
 from savegen.runtime.undo import Undo
 
 
@@ -201,8 +201,11 @@ class RowLoader(Packer):
 
     def _load_one(self, table: Table, place: int, obj: Any, row: Row) -> None:
         key = table.keys[place]
-        # The game's own `load_data` may change what it gets: it gets a copy.
-        given = self._game_row(table, key, row) if table.entry.wraps else row
+        given, substitutes = row, None
+        if (
+            table.entry.wraps
+        ):  # its own `load_data` may change what it gets: it gets a copy
+            given, substitutes = self._game_row(table, key, row)
         self._current = table, obj, row
         try:
             unchecked(table.entry.marked_class().load_data)(obj, given, self)
@@ -212,6 +215,8 @@ class RowLoader(Packer):
             self._load_without_assets(table, key, row, error)
         if self._unresolved:
             self._report_unresolved(table, key, row)
+        if substitutes:
+            self._set_substitutes(table, obj, substitutes)
         if place in table.missing:
             self._set_missing(table, place, obj)
 
@@ -259,11 +264,6 @@ class RowLoader(Packer):
         unresolved, self._unresolved = self._unresolved, {}
         return unresolved
 
-    def _add_unresolved(self, table: Table, key: Key, cell: str) -> None:
-        """Report all names that led to nothing since the last report as lost."""
-        for reason in self._take_unresolved().values():
-            self._add_lost(table, key, cell, reason)
-
     def _missing_method(self, obj: Any, name: str, /) -> Any:
         self._unresolved[id(obj), name] = no_method(obj, name)
         return MissingMethod(obj, name)
@@ -272,15 +272,62 @@ class RowLoader(Packer):
         lost = table.lost_value(key, cell, reason, self._world.registry)
         self.lost[lost] = None
 
-    def _game_row(self, table: Table, key: Key, row: Row) -> Row:
-        """Return a copy of a row for the game's `load_data`, with its tagged values untagged."""
-        copied = own_row(row, table.entry.lent)
+    def _losing(self, table: Table, key: Key, name: str) -> Callable[[str], None]:
+        """Return a function that reports a value as lost; it takes the reason."""
+        return lambda reason: self._add_lost(table, key, name, reason)
+
+    def _game_row(self, table: Table, key: Key, row: Row) -> tuple[Row, dict[str, Any]]:
+        """Return a copy of a row for the game's `load_data`, with its tagged values untagged.
+
+        Also return substitutes for the tagged values that the save lacks or that cannot be loaded:
+        what the object has, or its default. The copy has them, too, if they are not `None`: the
+        game may save the key of an object in place of the object, and `None` is no key.
+        """
+        copied, substitutes = own_row(row, table.entry.lent), {}
         for cell in table.entry.untyped:
-            tagged = getattr(row, cell)
+            value, tagged = ABSENT, getattr(row, cell)
             if tagged is not UNSET:
-                setattr(copied, cell, untag(tagged, self, self._world.registry.values))
-                self._add_unresolved(table, key, cell)
-        return copied
+                value = self._untagged(tagged, self._losing(table, key, cell))
+            if value is ABSENT:
+                value = substitutes[cell] = self._substitute(table, key, cell)
+                if value is None or value is mismatches.NOT_SET:
+                    value = UNSET
+            setattr(copied, cell, value)
+        return copied, substitutes
+
+    def _untagged(self, tagged: Tagged, lose: Callable[[str], object]) -> Any:
+        """Return an untagged value; `ABSENT` if the game lacks its class.
+
+        `lose` is called with the reason, and for each name in the value that leads to nothing.
+        """
+        try:
+            value = untag(tagged, self, self._world.registry.values)
+        except (UnknownAsset, SaveCorruptError, SaveApplyError):
+            raise
+        except SaveError as error:
+            lose(str(error))
+            return ABSENT
+        for reason in self._take_unresolved().values():
+            lose(reason)
+        return value
+
+    def _substitute(self, table: Table, key: Key, cell: str) -> Any:
+        """Return the value for a cell of the game that cannot be loaded; `NOT_SET` without one."""
+        obj, name = self._objects[key], table.entry.attributes_by_cell[cell]
+        if not self._is_uninitialized(key):
+            return mismatches.value_of(obj, name)
+        default = table.entry.defaults_by_cell.get(cell)
+        return mismatches.NOT_SET if default is None else default(type(obj))
+
+    def _set_substitutes(
+        self, table: Table, obj: Any, substitutes: dict[str, Any]
+    ) -> None:
+        """Set the fields that the game's `load_data` left as they were, or set to `UNSET`."""
+        for cell, value in substitutes.items():
+            name = table.entry.attributes_by_cell[cell]
+            current = mismatches.value_of(obj, name)
+            if current is UNSET or current is mismatches.NOT_SET:
+                self._set(table, obj, cell, value)
 
     def _error_text(self, table: Table, obj: Any, row: Row, error: Exception) -> str:
         """Return the error text for a failed row, with the field that cannot be set.
@@ -307,7 +354,10 @@ class RowLoader(Packer):
         if not self._is_uninitialized(table.keys[place]):
             return
         for cell in table.missing[place]:
-            self._set_default(table, cell, obj)
+            if cell not in table.entry.untyped:  # else it has a substitute
+                self._set_default(table, cell, obj)
+            elif cell not in table.entry.defaults_by_cell:
+                continue
             name = f"{table.entry.display_name}.{cell}"
             self.defaulted[name] = self.defaulted.get(name, 0) + 1
 
@@ -344,15 +394,11 @@ class RowLoader(Packer):
         for place in places:
             key = table.keys[place]
             for cell, tagged in table.mismatches.get(place, {}).items():
-                value = mismatches.NOT_SET
-                try:
-                    if not is_absent(tagged):
-                        value = untag(tagged, self, self._world.registry.values)
-                        self._add_unresolved(table, key, cell)
-                except (UnknownAsset, SaveCorruptError):
-                    raise
-                except SaveError as error:  # the game lacks the class of the value
-                    self._add_lost(table, key, cell, str(error))
+                if is_absent(tagged):
+                    self._set(table, self._objects[key], cell, mismatches.NOT_SET)
+                    continue
+                value = self._untagged(tagged, self._losing(table, key, cell))
+                if value is ABSENT:
                     self._set_lost_value(table, self._objects[key], cell)
                 else:
                     self._set(table, self._objects[key], cell, value)
@@ -375,30 +421,29 @@ class RowLoader(Packer):
                 self._report_unresolved(table, self.key_of(obj), row)
 
     def _replay(self, table: Table) -> None:
-        values = self._world.registry.values
         for place in self.changed[table.number]:
             key, recording = table.keys[place], table.recordings.get(place)
-            replay(
-                self._objects[key],
-                table.entry.behaviors,
-                recording,
-                lambda tagged: untag(tagged, self, values),
-            )
-            unresolved = self._take_unresolved()
-            for id, tagged in recording.values.items() if recording else ():
-                for asset in map(str, keys_of(tagged, _ASSETS) if unresolved else ()):
-                    if asset in unresolved:
-                        self._add_lost(table, key, repr(id), unresolved[asset])
-            for name, reason in unresolved.items():
-                if not isinstance(name, str):  # a method
-                    self._add_lost(table, key, "load", reason)
+            values = {} if recording is None else recording.values
+
+            def untagged(tagged: Tagged) -> Any:
+                def lose(reason: str) -> None:
+                    id = next(id for id, each in values.items() if each is tagged)
+                    self._add_lost(table, key, repr(id), reason)
+
+                return self._untagged(tagged, lose)
+
+            replay(self._objects[key], table.entry.behaviors, recording, untagged)
+            # The deserializers may have asked for others by themselves.
+            for reason in self._take_unresolved().values():
+                self._add_lost(table, key, "load", reason)
 
     def state(self, name: str, tagged: Tagged) -> Any:
-        """Return the untagged value of the state with a name."""
-        value = untag(tagged, self, self._world.registry.values)
-        for reason in self._take_unresolved().values():
+        """Return the untagged value of a state; `ABSENT` if the game lacks its class."""
+
+        def lose(reason: str) -> None:
             self.lost[LostValue(0, "", name, reason)] = None
-        return value
+
+        return self._untagged(tagged, lose)
 
     # -- references, in the keys of the snapshot
 
@@ -477,6 +522,3 @@ class RowLoader(Packer):
             self._postponed.append((step, self._current))
         else:
             step()
-
-
-_ASSETS = (int(Tag.ASSET),)

@@ -19,7 +19,7 @@ from savegen.runtime.reports import LoadReport, Merged, MismatchedValue, by_key
 from savegen.runtime.keys import added_and_reached, in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Snapshot
-from savegen.runtime.tagged import describe
+from savegen.runtime.tagged import ABSENT, describe
 from savegen.runtime.tiles import ChangedTile, changed_tiles
 from savegen.runtime.undo import Undo, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, slot_of
@@ -264,7 +264,7 @@ class Load:
         if self._snapshot.covers is None:
             unknown = {n: tagged for n, tagged in saved.items() if n not in added}
             self._world.unknown_states = unknown
-        self._game.set_states(states)
+        self._game.set_states({n: v for n, v in states.items() if v is not ABSENT})
 
     # -- hooks
 

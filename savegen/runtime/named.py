@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from savegen.runtime.errors import SaveError
 
+_MAX_NAMES = 64  # in a dotted name from a file
 _MISSING: Any = object()  # since an object that has a name may be `None`
 
 
@@ -32,6 +34,26 @@ def _found(name: str) -> Any:
         return sys.modules.get(name, _MISSING)
     obj = _attribute(module_named(owner), last)
     return _attribute(_found(owner), last) if obj is _MISSING else obj
+
+
+def alias(name: str) -> Any:
+    """Return what a dotted name from a file leads to in an imported module, or `None`.
+
+    Only the dicts of the module and of classes are read, so that no code runs.
+
+    >>> alias("random.Random") is find_loaded("random.Random"), alias("random.Rudolph")
+    (True, None)
+    """
+    names = name.split(".")[:_MAX_NAMES]
+    for count in range(len(names) - 1, 0, -1):
+        module = module_named(".".join(names[:count]))
+        if isinstance(module, ModuleType):
+            obj: Any = module
+            for each in names[count:]:
+                is_read = isinstance(obj, type) or obj is module
+                obj = vars(obj).get(each) if is_read else None
+            return obj
+    return None
 
 
 def name_of(cls: type) -> str:

@@ -165,19 +165,21 @@ class Record:
         """Call `assign` with a new copy of the value that was saved under `id`.
 
         If no value was saved, `assign` is called with `default`; without a default, `SaveError`
-        is raised. If the value was lost when it was saved, and there is no default, `assign` is
-        not called.
+        is raised. If the value was lost when it was saved, or the game lacks its class now, and
+        there is no default, `assign` is not called.
         """
         if self._values is None:
             raise SaveError(
                 f"{self._where} loads {id!r} in its serializer; load it in the deserializer"
             )
-        saved = self._values.get(id, _MISSING)
-        if saved is not _MISSING and not is_absent(saved):
-            assign(self._tagging(saved))
+        value = saved = self._values.get(id, _MISSING)
+        if saved is not _MISSING:
+            value = ABSENT if is_absent(saved) else self._tagging(saved)
+        if value is not ABSENT and value is not _MISSING:
+            assign(value)
         elif default is not _MISSING:
             assign(default)
-        elif saved is _MISSING:
+        elif value is _MISSING:
             raise SaveError(
                 f"{self._where} loads {id!r}, which was not saved; pass a `default`"
             )

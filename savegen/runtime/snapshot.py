@@ -25,6 +25,11 @@ class Recording(NamedTuple):
     dirty: tuple[str, ...]
     values: dict[str, Any]
 
+    def with_others_of(self, preserved: Recording) -> Recording:
+        """Return this recording with the behaviours and values that only another one has."""
+        dirty = dict.fromkeys([*self.dirty, *preserved.dirty])
+        return Recording((*dirty,), {**preserved.values, **self.values})
+
 
 class Table(msgspec.Struct, eq=False):
     """The rows of one class, in ascending order of keys."""

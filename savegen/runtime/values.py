@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.named import find_loaded, is_defined, module_named
+from savegen.runtime.named import alias, find_loaded, is_defined, module_named
 from savegen.runtime.stored import StoredType, declared
 
 
@@ -48,7 +48,7 @@ class Values:
     >>> values["random.Random"]
     Traceback (most recent call last):
         ...
-    savegen.runtime.errors.SaveError: no saved field is declared to hold a `random.Random`
+    savegen.runtime.errors.SaveError: no saved field is declared to hold a `random.Random`; if the class was renamed, keep its former name: `Old = New`
     """
 
     def __init__(self, entries: Iterable[ValueEntry] = ()) -> None:
@@ -67,15 +67,26 @@ class Values:
     def __getitem__(self, name: str) -> ValueEntry:
         """Return the entry with a full name. Raises `SaveError` if it does not exist.
 
-        A class that has moved is found by its simple name, if no other class has that name.
+        A class that was renamed is found if its former name still leads to it, and one that has
+        moved by its simple name, if no other class has that name.
         """
         entry = self._by_name.get(name) if type(name) is str else None
         if entry is not None:
             return entry
+        if type(name) is str and (entry := self._of_former_name(name)):
+            return entry
         found = self._by_simple_name.get(str(name).rpartition(".")[2], ())
         if len(found) != 1:
-            raise SaveError(f"no saved field is declared to hold a `{name}`")
+            raise SaveError(
+                f"no saved field is declared to hold a `{name}`; if the class was renamed, keep"
+                " its former name: `Old = New`"
+            )
         return found[0]
+
+    def _of_former_name(self, name: str) -> ValueEntry | None:
+        """Return the entry of the class that a name leads to in a module that is imported."""
+        cls = alias(name)
+        return self.of(cls) if isinstance(cls, type) else None
 
     @cached_property
     def _by_simple_name(self) -> dict[str, list[ValueEntry]]:

@@ -188,8 +188,8 @@ NOTHING = Preserved()
 def preserve_recordings(snapshot: Snapshot) -> None:
     """Preserve what a `Recorder` saved with behaviours that its class does not have.
 
-    Behaviours that it has are loaded. They share the saved values, so that nothing is preserved
-    for an object that still has one of its behaviours; the report has a note on the others.
+    Behaviours that it has are loaded. All share the saved values, which are preserved, too, for
+    the behaviours that it lacks; the report has a note on those.
     """
     tables, notes = list[PreservedTable](), dict[str, None]()
     for table in snapshot.tables.values():
@@ -200,10 +200,11 @@ def preserve_recordings(snapshot: Snapshot) -> None:
                 check_tagged(tagged)
             if unknown := [key for key in recording.dirty if key not in behaviors]:
                 known = tuple(key for key in recording.dirty if key in behaviors)
+                removed = recording._replace(dirty=(*unknown,))
+                rows.append(RawRow(table.keys[place], {}, {}, removed))
                 if known:
                     table.recordings[place] = recording._replace(dirty=known)
                 else:
-                    rows.append(RawRow(table.keys[place], {}, {}, recording))
                     del table.recordings[place]
                 notes |= {
                     f"{name} has no deserializer for `{n}`": None for n in unknown
@@ -267,9 +268,6 @@ class _SnapshotCells:
     def without_changed(self, table: PreservedTable, row: RawRow) -> RawRow | None:
         """Return a preserved row without fields that the game has changed; `None` if all are."""
         cells, mismatches = dict(row.cells), dict(row.mismatches)
-        recording = row.recording
-        if recording and self._has_recording(table.number, row.key):
-            recording = None
         for number in [-n for n in row.cells if n < 0]:
             forms = self._loaded_forms(table.number, row.key, number)
             if bytes(cells[-number]) in forms:
@@ -278,13 +276,9 @@ class _SnapshotCells:
             del cells[-number]
             cells.pop(number, None)
             mismatches.pop(number, None)
-        if not (cells or mismatches or recording):
+        if not (cells or mismatches or row.recording):
             return None
-        return RawRow(row.key, cells, mismatches, recording)
-
-    def _has_recording(self, number: int, key: Key) -> bool:
-        table = self._snapshot.tables.get(number)
-        return table is not None and self._place(table, key) in table.recordings
+        return RawRow(row.key, cells, mismatches, row.recording)
 
     def _loaded_forms(self, number: int, key: Key, field: int) -> list[bytes]:
         """Return the forms of cell `-field` if the game has not changed `field` since the load."""

@@ -37,8 +37,8 @@ def is_current(
 ) -> bool:
     """Return whether a body can be read without an update.
 
-    Its save version, the fields of its classes and its prefabs must be those of the game, and
-    each class must have only one table.
+    Its save version, the fields of its classes and its prefabs must be those of the game, each
+    class must have only one table, and a load must be able to make its objects.
     """
     numbers = [table.number for table in body.tables]
     used_prefabs = {each.prefab for each in body.placements.values()} - {None}
@@ -52,7 +52,9 @@ def is_current(
 
 def _fits(table: RawTable, registry: Registry) -> bool:
     entry = entry_of(table.number, registry)
-    return entry is not None and row_schema_of(entry).fits(table)
+    if entry is None or entry.needs_arguments:
+        return False
+    return row_schema_of(entry).fits(table)
 
 
 def snapshot_of(

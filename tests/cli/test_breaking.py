@@ -590,6 +590,64 @@ def test_a_class_that_was_always_abstract_is_no_break(bare):
     assert "SG607" not in bare.run("breaking", "--against", "old.lock").out
 
 
+NAMED = """\
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated
+from savegen import SaveOverride, Saved, saveable
+from savegen.runtime import NO_REFERENCES
+
+
+class Ammo(Enum):
+    FIRE = 1
+
+
+@dataclass
+class Shot:
+    kind: Ammo
+
+
+@saveable
+class Belt:
+    shots: Saved[list[Shot]]
+
+
+@saveable(override=True)
+class Gun:
+    spare: Annotated[list[Ammo], SaveOverride()]
+
+    def save_data(self, references=NO_REFERENCES):
+        data = self.save_data_(references)
+        data[self.SaveLoadFields["SPARE"]] = self.spare
+        return data
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.load_data_(data, references)
+        self.spare = data[self.SaveLoadFields["SPARE"]]
+"""
+
+
+def test_a_class_that_only_values_name_is_missed_until_its_former_name_is_back(bare):
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    bare.write("game/foes.py", NAMED)
+    assert bare.run("build").code == 0
+    bare.write("old.lock", bare.read("savegen.lock"))
+    source = bare.read("game/foes.py")
+    renamed = source.replace("Ammo", "Missile").replace("Shot", "Bullet")
+    bare.write("game/foes.py", renamed)
+    found, code = told(bare, against="old.lock")
+    assert (code, {each for each, _ in found}) == (1, {"SG608"})
+    assert {text.split("`")[1] for _, text in found} == {"Ammo", "game.foes.Shot"}
+    former = "\nAmmo = Missile\nShot = Bullet\n"
+    bare.write("game/foes.py", renamed + former)
+    assert told(bare, against="old.lock") == (set(), 0)
+    # Where each field has a type, values of a renamed class are found by it.
+    bare.write("old.lock", re.sub(".*anything\n", "", bare.read("old.lock")))
+    bare.write("game/foes.py", renamed)
+    assert told(bare, against="old.lock") == (set(), 0)
+
+
 def test_every_fault_is_told_at_once(shipped):
     change(
         shipped,

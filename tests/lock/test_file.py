@@ -209,6 +209,12 @@ def test_a_line_that_is_no_fact_is_named(line):
     assert str(caught.value) == words
 
 
+def test_an_edited_line_is_told_from_one_that_is_no_fact():
+    text = parse("field Orc.hp 4713: int").text().replace(": int", ": float")
+    with pytest.raises(LockError, match="line 2 does not match its checksum: it was"):
+        parse(text)
+
+
 @given(st.text(min_size=1, alphabet=st.characters(exclude_characters="\r\n")))
 def test_any_line_is_a_fact_or_named(line):
     try:

@@ -12,7 +12,6 @@ import pytest
 
 import savegen.runtime
 from savegen.runtime import (
-    UNSET,
     GameObject,
     SaveApplyError,
     SaveLoadManager,
@@ -231,7 +230,7 @@ def test_a_load_data_that_raises_is_named(
     bag.items = ["rope"]
     before = manager.create_snapshot()
     [row] = before.tables[int(bag.save_type)].rows
-    row[bag.SaveLoadFields["ITEMS"]] = UNSET
+    row[bag.SaveLoadFields["ITEMS"]] = 7
     bag.items, unit.hp = ["lamp"], 50
     failing(manager, before, r"`Bag.load_data` raised TypeError")
     assert bag.items == ["lamp"] and unit.hp == 50

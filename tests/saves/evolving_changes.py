@@ -450,8 +450,8 @@ ALL: tuple[Change, ...] = (
 def changed(game: Game, dice: Random, changes: tuple[Change, ...], count: int) -> Game:
     """Return the next version of a game.
 
-    A class or a record that loses a field gains none: `savegen` would ask whether it was
-    renamed. What is retired has been there before.
+    A class or a record that loses a field, own or inherited, gains none: `savegen` would ask
+    whether it was renamed. What is retired has been there before.
     """
     now = game
     if changes is ALL and dice.random() < 0.5:  # names are those of the version before
@@ -468,8 +468,12 @@ def _is_legal(before: Game, after: Game) -> bool:
         f"{cls.name}.{field.name}" for cls in before.classes for field in cls.fields
     }
     for cls in after.classes:
-        old = before.cls(cls.ident) or cls
-        was, now = ({field.ident for field in each.fields} for each in (old, cls))
+        if not before.cls(cls.ident):
+            continue
+        was, now = (
+            {field.ident for field in game.fields(cls.ident)}
+            for game in (before, after)
+        )
         if was - now and now - was:
             return False
     for record in after.records:

@@ -111,7 +111,8 @@ CHANGES = {
         MOOD.format("") + OVERRIDE.format("list[Mood]"),
         ADD.format("[Mood.B]"),
         {"SG603"},
-        "refused",
+        ["hp"],
+        "[lost.field for lost in report.lost]",
     ),
     "an enum and a plain class move that the class saves itself": Change(
         MOOD.format("B = 2") + DOT + OVERRIDE.format("dict[str, Mood | Dot]"),

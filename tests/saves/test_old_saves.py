@@ -696,6 +696,45 @@ def test_what_is_built_from_an_unknown_prefab_is_preserved(story: Story) -> None
         assert stays.components[0].hp == 12
 
 
+NEEDS = """
+    def __new__(cls, name{default}):
+        return super().__new__(cls)
+
+    def __init__(self, name="") -> None:
+        self.friends = []
+"""
+
+
+def test_objects_whose_new_needs_arguments_are_preserved_unless_a_prefab_builds_them(
+    story: Story,
+) -> None:
+    with story.version(UNITS).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry, {1: lambda: GameObject(game.Unit())})
+        unit, other = manager.spawn(1).components[0], manager.add(game.Unit())
+        unit.hp, other.hp, unit.foe, other.friends = 5, 6, other, [other, unit]
+        data = encode(manager.create_snapshot())
+    init = UNITS[UNITS.index("    def __init__") :]
+    needs = UNITS.replace(init, NEEDS.format(default=""))
+    with story.version(needs).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry, {1: lambda: GameObject(game.Unit("a"))})
+        report = loaded(manager, data)
+        (unit,) = manager.find(game.Unit)
+        assert (unit.hp, unit.foe) == (5, None)
+        assert report.preserved == {"Unit": 1, "Unit.foe": 1}
+        assert "because `__new__` needs arguments" in report.notes[0]
+        manager.add(game.Unit("b")).hp = 7  # which no load can make either
+        again = SaveLoadManager(registry, {1: lambda: GameObject(game.Unit("a"))})
+        assert loaded(again, encode(manager.create_snapshot())).preserved["Unit"] == 2
+        data = encode(again.create_snapshot())
+    made = UNITS.replace(init, NEEDS.format(default="=''"))
+    with story.version(made).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry, {1: lambda: GameObject(game.Unit())})
+        assert not loaded(manager, data).preserved
+        units = {unit.hp: unit for unit in manager.find(game.Unit)}
+        assert {*units} == {5, 6, 7} and units[5].foe is units[6]
+        assert units[6].friends == [units[6], units[5]]
+
+
 RECORDED = " (recorded)"
 
 # -- what the game no longer has, in objects that refer to others
@@ -850,20 +889,38 @@ def test_what_a_removed_behavior_saved_is_kept_for_its_return(
         assert (dog.meals, dog.is_dirty(game.Act.EAT)) == (7, True)
 
 
-def test_behaviors_that_remain_are_loaded_without_the_removed_one(story: Story) -> None:
+def test_behaviors_that_remain_are_loaded_and_the_removed_one_is_kept(
+    story: Story,
+) -> None:
     def fill(game: Any, manager: SaveLoadManager) -> None:
-        dog = manager.add(game.Dog())
-        dog.meals = 7
-        dog.set_dirty(game.Act.EAT)
+        for meals in (7, 8):
+            dog = manager.add(game.Dog())
+            dog.meals = meals
+            dog.set_dirty(game.Act.EAT)
         dog.set_dirty(game.Act.SLEEP)
 
-    data = saved(story.version(RECORDER + EAT + SLEEP), fill)
+    old = story.version(RECORDER + EAT + SLEEP)
+    data = saved(old, fill)
     with story.version(RECORDER + SLEEP).playing() as (game, registry, *_):
         manager = SaveLoadManager(registry)
         report = loaded(manager, data)
-        (dog,) = manager.find(game.Dog)
-        assert (dog.meals, dog.is_dirty(game.Act.SLEEP)) == (7, True)
+        first, second = manager.find(game.Dog)
+        assert (first.is_dirty(), second.is_dirty(game.Act.SLEEP)) == (False, True)
+        assert second.meals == 8
         assert report.notes == ("Dog has no deserializer for `Act.EAT`",)
+        assert report.preserved == {f"Dog{RECORDED}": 2}
+        first.set_dirty(game.Act.SLEEP)  # which records over what was preserved
+        first.meals = second.meals = 9
+        data = encode(manager.create_snapshot())
+        loaded(manager, data)
+        assert [dog.meals for dog in manager.find(game.Dog)] == [9, 9]
+        data = encode(manager.create_snapshot())
+    with old.playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        assert loaded(manager, data).notes == ()
+        for dog, meals in zip(manager.find(game.Dog), (7, 8), strict=True):
+            assert dog.is_dirty(game.Act.EAT) and dog.is_dirty(game.Act.SLEEP)
+            assert dog.meals in (meals, 9)
 
 
 MISFITS = """
@@ -913,6 +970,122 @@ def test_a_mismatch_whose_class_is_gone_is_reported_and_not_set(
         found = [foe.hp for foe in manager.find(game.Foe)]
         calm = game.Mood.CALM
         assert found == [calm, game.Point(3), game.Holder, [calm]]
+
+
+# -- values that name their own class: in states, in records and in fields of `SaveOverride`
+
+UNTYPED = """
+from savegen import SaveOverride, deserializer, serializer
+from savegen.runtime import NO_REFERENCES
+
+class Ammo(Enum):
+    IMPULSE = 1
+    FIRE = 2
+
+class Act(Enum):
+    SHOOT = 1
+
+@saveable(override=True)
+class Gun(Recorder):
+    ammo: Annotated[list[Ammo], SaveOverride()]
+    spare: Annotated[Ammo | None, SaveOverride()]
+    rounds: Saved[int] = 1
+
+    def __init__(self):
+        super().__init__()
+        self.ammo, self.fired, self.shown = [], None, None
+        self.spare = None
+
+    def save_data(self, references=NO_REFERENCES):
+        data = self.save_data_(references)
+        data[self.SaveLoadFields["AMMO"]] = self.ammo
+        data[self.SaveLoadFields["SPARE"]] = self.spare
+        return data
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.load_data_(data, references)
+        self.ammo = data[self.SaveLoadFields["AMMO"]]
+        self.spare = data[self.SaveLoadFields["SPARE"]]
+        self.shown = len(self.ammo)
+
+    @serializer(Act.SHOOT)
+    def save_shot(self, record):
+        record.save("fired", self.fired)
+        record.save("rounds", self.rounds)
+
+    @deserializer(Act.SHOOT)
+    def load_shot(self, record):
+        record.load("fired", lambda fired: setattr(self, "fired", fired))
+        record.load("rounds", lambda rounds: setattr(self, "heard", rounds))
+"""
+
+
+def armed(game: Any, manager: SaveLoadManager) -> None:
+    gun = manager.add(game.Gun())
+    gun.ammo, gun.spare = [game.Ammo.FIRE], game.Ammo.IMPULSE
+    gun.fired, gun.rounds = game.Ammo.FIRE, 7
+    gun.set_dirty(game.Act.SHOOT)
+    manager.add_state("last", lambda: game.Ammo.FIRE, print)
+    manager.add_state("score", lambda: 3, print)
+
+
+def test_an_old_save_loads_without_a_class_that_its_values_name(story: Story) -> None:
+    data = saved(story.version(UNTYPED), armed)
+    with story.version(UNTYPED.replace("Ammo", "Missile")).playing() as version:
+        game, registry, *_ = version
+        manager, states = SaveLoadManager(registry), dict[str, Any]()
+        manager.add_state("last", lambda: 0, lambda last: states.update(last=last))
+        manager.add_state("score", lambda: 0, lambda score: states.update(score=score))
+        report = loaded(manager, data)
+        (gun,) = manager.find(game.Gun)
+        assert (gun.ammo, gun.spare, gun.rounds, gun.shown) == ([], None, 7, 0)
+        assert (gun.fired, gun.heard) == (None, 7)
+        assert states == {"score": 3}
+        assert {(each.class_name, each.field) for each in report.lost} == {
+            ("Gun", "ammo"),
+            ("Gun", "spare"),
+            ("Gun", "'fired'"),
+            ("", "last"),
+        }
+        assert all("`Old = New`" in each.value for each in report.lost)
+        # An object that is there keeps what it has.
+        gun.ammo, gun.fired = [game.Missile.FIRE], game.Missile.FIRE
+        snapshot = replace(manager.create_snapshot())
+        table = snapshot.tables[int(game.Gun.save_type)]
+        row: Any = table.rows[0]
+        row.ammo = row.spare = [31, ["game.Gone", "X"]]
+        manager.apply_snapshot(snapshot)
+        assert (gun.ammo, gun.spare) == ([game.Missile.FIRE], None)
+
+
+def test_a_class_is_found_by_its_former_name_while_the_game_has_it(
+    story: Story,
+) -> None:
+    data = saved(story.version(UNTYPED), armed)
+    renamed = UNTYPED.replace("Ammo", "Missile") + "\nAmmo = Missile\n"
+    with story.version(renamed).playing() as (game, registry, *_):
+        manager, states = SaveLoadManager(registry), dict[str, Any]()
+        manager.add_state("last", lambda: 0, lambda last: states.update(last=last))
+        assert not loaded(manager, data).lost
+        (gun,) = manager.find(game.Gun)
+        fire = game.Missile.FIRE
+        assert (gun.ammo, gun.spare) == ([fire], game.Missile.IMPULSE)
+        assert (gun.fired, states) == (fire, {"last": fire})
+
+
+def test_a_field_of_its_own_code_that_the_save_lacks_takes_its_default(
+    story: Story,
+) -> None:
+    before = UNTYPED.replace("AMMO", "ROUNDS").replace(
+        "    ammo: Annotated[list[Ammo], SaveOverride()]\n", ""
+    )
+    before = before.replace("len(self.ammo)", "0")
+    data = saved(story.version(before), lambda game, manager: manager.add(game.Gun()))
+    with story.version(UNTYPED).playing() as (game, registry, *_):
+        manager = SaveLoadManager(registry)
+        report = loaded(manager, data)
+        (gun,) = manager.find(game.Gun)
+        assert (gun.ammo, gun.shown, report.defaulted) == ([], 0, {"Gun.ammo": 1})
 
 
 # -- parts of prefabs

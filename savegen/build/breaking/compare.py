@@ -15,6 +15,7 @@ from savegen.build.breaking.faults import (
     LostParameter,
     LostPart,
     LostPrefab,
+    LostValueClass,
     MovedClass,
     RenamedMember,
     UnloadableObjects,
@@ -36,7 +37,7 @@ from savegen.build.lock.file import (
     dotted,
     simple_name,
 )
-from savegen.build.lock.kind_texts import KindTexts
+from savegen.build.lock.kind_texts import ANYTHING, KindTexts
 from savegen.build.lock.assign import members_of
 from savegen.build.model import Field, Model, SavedClass, reached_kinds
 from savegen.build.parameters import parameters
@@ -91,6 +92,7 @@ class Comparison:
         yield from self._lost_classes()
         yield from self._changed_fields()
         yield from self._new_fields()
+        yield from self._lost_value_classes()
         yield from self._changed_parts()
         yield from self._lost_prefabs()
         yield from self._lost_parts()
@@ -167,7 +169,7 @@ class Comparison:
             current = self._members.get(kind.name, ())
             for member in self._old_types.members(enum) if enum else ():
                 if member not in current:
-                    yield LostMember(_NOT_IN_SOURCE, f"{enum}.{member}")
+                    yield LostMember(_NOT_IN_SOURCE, f"{enum}.{member}", "lose it")
 
     def _field_of(self, change: _Change) -> Field:
         """Return the current field of a change that has one."""
@@ -227,6 +229,20 @@ class Comparison:
                     reported.add(field.span)
                     owner = self._short_names.get(field.owner, simple_name(field.owner))
                     yield FieldWithoutDefault(field.span, f"{owner}.{field.name}")
+
+    def _lost_value_classes(self) -> Iterator[Finding]:
+        """Yield the classes of values that the game lacks, if values may name their class."""
+        fields, classes = self._old.fields.values(), self._model.classes
+        if not any(old.kind == ANYTHING for old in filter(_exists, fields)):
+            if not any(cls.behaviors for cls in classes):
+                return
+        known = {*self._enums, *map(dotted, self._plain_classes)}
+        known = {simple_name(name) for name in known}
+        for module in self._model.modules.values():
+            known.update(module.aliases)
+        for name in sorted(self._old_types.names_in_values()):
+            if simple_name(name) not in known:
+                yield LostValueClass(_NOT_IN_SOURCE, name, simple_name(name))
 
     # -- changes of fields and parts
 

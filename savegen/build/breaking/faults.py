@@ -81,13 +81,14 @@ class LostMember(Finding, frozen=True):
     """A removed enum member may occur in old saves."""
 
     code = "SG603"
-    MESSAGE = "enum member `{name}` was removed: saves that contain it cannot be loaded"
+    MESSAGE = "enum member `{name}` was removed: saves that contain it {outcome}"
     HELP = (
         "add it again, or write a migration that replaces it, with "
         '`handles=["{name}"]`'
     )
 
     name: str  # `Mood.ANGRY`
+    outcome: str = "cannot be loaded"
 
 
 class FieldWithoutDefault(Finding, frozen=True):
@@ -156,19 +157,37 @@ class UnloadableObjects(Finding, frozen=True):
 
     @property
     def message(self) -> str:
-        is_new = self.method == "__new__"
-        outcome = "of a save with one fails" if is_new else "preserves them"
         return (
-            f"old saves contain objects of exactly `{self.name}`, and a load {outcome}:"
+            f"old saves contain objects of exactly `{self.name}`, and a load preserves them:"
             f" {obstacle_text(self.method)} now"
         )
 
     @property
     def help(self) -> str:
+        way_out = "make the class concrete again"
+        if self.method == "__new__":
+            way_out = "give each parameter of `__new__` a default"
         return (
-            "make the class concrete again, or write a migration that gives these objects"
-            f' another class and has `handles=["{self.name}"]`'
+            f"{way_out}, or write a migration that gives these objects another class and has"
+            f' `handles=["{self.name}"]`'
         )
+
+
+class LostValueClass(Finding, frozen=True):
+    """No class of values has a name any more that old saves may contain."""
+
+    code = "SG608"
+    MESSAGE = (
+        "no saved field holds a `{name}` any more: in fields marked `SaveOverride()`, in records"
+        " of a `Recorder` and in states, a load loses old values of it"
+    )
+    HELP = (
+        "if you renamed the class, keep its former name: `{simple_name} = …`, below the class;"
+        ' if all this may be lost, write a migration with `handles=["{name}"]`'
+    )
+
+    name: str
+    simple_name: str
 
 
 # PREFAB: changes to prefabs that levels place and saves contain.

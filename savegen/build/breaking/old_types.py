@@ -49,6 +49,13 @@ class OldTypes:
         except (KeyError, SaveCorruptError):  # the lock was edited by hand
             return None
 
+    def names_in_values(self) -> Iterator[str]:
+        """Yield the names of the enumerations and plain classes."""
+        yield from self._enums
+        for record in self._lock.records.values():
+            if record.state in _IN_SOURCE:
+                yield dotted(record.location)
+
     def members(self, enum: str) -> list[str]:
         """Return the members that an enumeration had, by its name in the lock."""
         return self._enums.get(enum, [])

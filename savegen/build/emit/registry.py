@@ -102,7 +102,7 @@ def of_project(
 
 def _calls_imported(cls: SavedClass) -> bool:
     """Return whether a default of a class calls the function `imported`."""
-    codes = [field.default_code for field in cls.fields if not field.override]
+    codes = [field.default_code for field in cls.fields]
     codes += [code for _, code in cls.initial_values]
     return any("imported(" in code for code in codes)
 
@@ -184,8 +184,6 @@ def _entry(
 ) -> str:
     """Return the text of one `ClassEntry`. `counts` tells how many classes have each name."""
     methods = {hook: [m for mark, m in cls.hooks if mark == hook] for hook in HOOKS}
-    # A class that saves a field itself also sets its initial value.
-    fields = [field for field in cls.fields if not field.override]
     converted = model.converted_fields(cls)
     return render(
         "registry_entry.jinja",
@@ -205,7 +203,7 @@ def _entry(
         methods=_tuple_of_names(cls.methods) if has_methods else "",
         behaviors=[(key, _tuple_of_names(pair)) for key, *pair in cls.behaviors],
         limits=[(f.number, _bounds(f)) for f in cls.fields if f.limits],
-        defaults=[(f.number, f.default_code) for f in fields if f.default_code],
+        defaults=[(f.number, f.default_code) for f in cls.fields if f.default_code],
         transient=_tuple_of_names(cls.transient_attributes),
         unsaved=[(as_code(n), _function(code)) for n, code in cls.initial_values],
         converters=[(field.number, each.function) for field, each in converted],

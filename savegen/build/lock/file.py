@@ -502,7 +502,10 @@ def _line_error(number: int, line: str) -> str:
             f"line {number} is a marker of a merge conflict; keep the lines of both sides,"
             " remove the markers and run savegen again"
         )
-    return f"line {number} is not a valid entry: {line[:60]!r}; restore it from git"
+    fault = "is not a valid entry"
+    if _CHECKSUM.fullmatch(line):
+        fault = "does not match its checksum: it was edited or damaged"
+    return f"line {number} {fault}: {line[:60]!r}; restore it from git"
 
 
 def _read_line(line: str) -> tuple[str, LockedClass | LockedField | str]:

@@ -141,6 +141,7 @@ class Resolver:
             ),
             function_faults=tuple(c for c in changes if isinstance(c, MarkFault)),
             misplaced_decorators=tuple(misplaced_decorators(module, self._hierarchy)),
+            aliases=tuple(sorted(module.aliases)),
             # The last one, because all others add dependencies.
             dependencies=tuple(sorted(self._dependencies.take() - {module.name})),
         )

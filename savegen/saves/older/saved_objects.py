@@ -105,7 +105,8 @@ class SavedObjects:
             if number > 0 and loaded in (None, current and current.loaded_form):
                 cells[number] = Cell(fields[number], content)
         if row.recording is not None:
-            self.recordings[row.key] = row.recording
+            first = self.recordings.get(row.key, row.recording)
+            self.recordings[row.key] = first.with_others_of(row.recording)
 
     def renumber(self, old: int, new: int) -> None:
         """Change the number of a field, except in objects that have a value for the new one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -139,13 +140,22 @@ class SaveUpdate:
                 if cls := prefab.classes.get(number):
                     yield f"{prefab.qualname}.{names[number]}", component, cls
 
-    # -- objects that the game does not know
+    # -- objects that the game does not know, or cannot make
 
     def _find_absent(self) -> None:
         context, prefabs = self._context, self._prefabs
         for number, saved in context.saved.items():
             if saved.entry is None:
                 context.mark_absent(saved.read(context.guard).rows, number)
+            elif saved.entry.needs_arguments:
+                keys = saved.read(context.guard).rows.keys() - self._built
+                context.mark_absent(keys, number)
+                if keys:
+                    name = row_schema_of(saved.entry).class_name
+                    self._notes.append(
+                        f"a load cannot make {with_article(name)}, because `__new__` needs"
+                        " arguments: the objects were preserved"
+                    )
         for key, placement in self._body.placements.items():
             prefab = placement.prefab
             if not (prefab is None or prefabs is None or prefab in prefabs):
@@ -153,6 +163,12 @@ class SaveUpdate:
                     raise SaveError(f"the save has objects of {missing}")
                 parts = (part for _, part in self._components(key))
                 context.mark_absent({key, *parts}, prefab)
+
+    @cached_property
+    def _built(self) -> set[Key]:
+        """The objects that a level or a prefab builds, and their components."""
+        placed = self._body.placements.keys()
+        return {*placed, *(part for key in placed for _, part in self._components(key))}
 
     def _components(self, key: Key) -> list[tuple[int, Key]]:
         """Return the numbers and the keys of the components of an object."""
@@ -281,7 +297,7 @@ class SaveUpdate:
     def _preserve_absent(self, saved: SavedObjects) -> None:
         """Preserve the objects of a class that are not loaded."""
         preserved = self._context.absent - self._context.dropped
-        keys = [key for key in saved.rows if key in preserved]
+        keys = in_key_order(key for key in saved.rows if key in preserved)
         if not keys:
             return
         title = self._title(saved)
