@@ -122,7 +122,8 @@ def unpack_timedelta(cell: Any) -> timedelta:
 def pack_datetime(value: datetime | time) -> str:
     """Return the value in ISO 8601, then the zone in brackets, then `#1` for fold 1.
 
-    Raises `SaveError` for a zone that is neither a `ZoneInfo` nor a `datetime.timezone`.
+    Raises `SaveError` for a zone that is neither a `datetime.timezone` nor a `ZoneInfo` of the tz
+    database.
 
     >>> from zoneinfo import ZoneInfo
     >>> pack_datetime(datetime(2024, 10, 27, 2, 30, fold=1, tzinfo=ZoneInfo("Europe/Rome")))
@@ -132,6 +133,8 @@ def pack_datetime(value: datetime | time) -> str:
         return value.isoformat()
     zone, fold = value.tzinfo, "#1" * value.fold
     if key := _key_of(zone):
+        if not _ZONE_KEY.fullmatch(key):
+            raise SaveError(f"the time zone {key[:64]!r} is not in the tz database")
         return f"{value.replace(tzinfo=None, fold=0).isoformat()}[{key}]{fold}"
     if zone is not None and type(zone) is not timezone:
         raise SaveError(
@@ -197,14 +200,20 @@ def _fixed_zone(offset: list[str | None], name: str | None) -> timezone:
     return timezone(span) if name is None else timezone(span, name.removeprefix("="))
 
 
-# `ZoneInfo` opens a system file by key, so only keys of zones are allowed.
-_ZONE_KEY = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
+# `ZoneInfo` opens a file of the system by key, or imports the package of a folder below
+# `tzdata.zoneinfo`. So only the folders of the tz database are allowed, whatever a save says.
+_ZONE_KEY = re.compile(
+    r"((posix|right)/)?"
+    r"((Africa|America(/(Argentina|Indiana|Kentucky|North_Dakota))?|Antarctica|Arctic|Asia|Atlantic"
+    r"|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|SystemV|US)/)?"
+    r"[A-Za-z0-9_+-]{1,32}"
+)
 
 
 def _named_zone(key: str) -> ZoneInfo:
     from zoneinfo import ZoneInfo  # a value has a zone of the system
 
-    if len(key) > 64 or not _ZONE_KEY.fullmatch(key):
+    if not _ZONE_KEY.fullmatch(key):
         raise SaveError(f"invalid time zone {key[:64]!r}")
     try:
         return ZoneInfo(key)
@@ -363,10 +372,14 @@ def _single_bits(cls: type[Flag]) -> list[tuple[str, int]]:
     return sorted(bits, key=lambda bit: bit[1])
 
 
+_MAX_COMBINATIONS = 2**17
+
+
 def unpack_flag(cls: type[Flag], cell: str) -> Flag:
     """Return the flag with the members named in a text.
 
-    Raises `SaveError` for a name that the class does not have.
+    Raises `SaveError` for a name that the class does not have, and for a new combination if Python
+    keeps very many of them: it keeps each one as long as the class.
     """
     value = 0
     for part in cell.split("|"):
@@ -378,6 +391,11 @@ def unpack_flag(cls: type[Flag], cell: str) -> Flag:
             raise SaveError(
                 f"the save contains `{cls.__qualname__}.{part}`, which does not exist"
             )
+    known = cls._value2member_map_
+    if len(known) >= _MAX_COMBINATIONS and value not in known:
+        raise SaveError(
+            f"`{cls.__qualname__}` has more than {_MAX_COMBINATIONS:,} combinations of members"
+        )
     return cls(value)
 
 

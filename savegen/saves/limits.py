@@ -35,6 +35,7 @@ _BLOCK = 64  # average size of a block of Python's allocator
 _POINTER = 8  # of a list, for each member
 _CONTAINER = 80  # of an empty list or map, at most
 _CHARACTER = 64  # of a stored type, after it was parsed
+_GENERATOR = 4096  # of a random generator
 _MIN_MEASURED = 16 * 1024  # less data is too little to measure its memory
 _UNKNOWN_SIZE = 1 << 62  # the size of a file until it is written
 # The deepest nesting of values in a save. Some deeper values are refused by msgspec.
@@ -112,6 +113,10 @@ class Guard:
         self.limits.allow("the length of all types", "types", self._types)
         self.add_memory(_CHARACTER * sum(lengths))
 
+    def add_generators(self, count: int) -> None:
+        """Count random generators, before they are made. Raises `SaveLimitError`."""
+        self.add_memory(_GENERATOR * count)
+
     def decode(
         self,
         decoder: Any,
@@ -128,7 +133,9 @@ class Guard:
         """
         if len(data) > MIB and self.memory + _CONTAINER * len(data) > self.max_memory:
             # The exact count is slow, and most data has fewer containers than bytes.
-            size = _CONTAINER * containers_in(data) + _POINTER * len(data)
+            size = _POINTER * len(data)
+            maximum = (self.max_memory - self.memory - size) // _CONTAINER
+            size += _CONTAINER * containers_in(data, maximum)
             _check_memory(self.memory + size, self.max_memory)
         try:
             decode = partial(decode_deep, decoder) if is_deep else decoder.decode
@@ -265,16 +272,16 @@ _TOKENS = re.compile(
 )
 
 
-def containers_in(data: Bytes) -> int:
+def containers_in(data: Bytes, maximum: int = sys.maxsize) -> int:
     r"""Return the number of arrays and maps in MessagePack data.
 
-    The count ends where the data is not valid MessagePack.
+    The count ends where the data is not valid MessagePack, and above `maximum`.
 
     >>> containers_in(b"\x93\x01\x90\x81\x01\x02")
     3
     """
     count = at = 0
-    while match := _TOKENS.match(data, at):
+    while count <= maximum and (match := _TOKENS.match(data, at)):
         at = match.end()
         if match[2] is None:
             count += 1

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from savegen.saves.preserved import Preserved
 
 
-_GENERATOR = 4096  # bytes of a random generator
-
-
 def is_current(
     body: Body, registry: Registry, prefabs: Container[Any] | None = None
 ) -> bool:
@@ -73,7 +70,7 @@ def snapshot_of(
         tables.append(_table(raw, entry, guard))
         count += len(tables[-1].keys)
         guard.limits.allow("the number of objects", "objects", count)
-    guard.add_memory(_GENERATOR * len(body.generators))
+    guard.add_generators(len(body.generators))
     guard.measure()
     check(body, tables, preserved.keys if preserved else ())
     if any(table.mismatches for table in tables):

@@ -108,6 +108,7 @@ class SnapshotWriter:
         guard.limits.allow("the number of columns", "columns", columns)
         for table in tables:
             guard.add_types([stored for _, stored in table.entry.fields])
+        guard.add_generators(len(self.snapshot.generators))
         yield from self._record_classes()
         sections = self._sections_before_tables()
         world = next(sections)

@@ -10,13 +10,14 @@ import uuid
 import weakref
 from array import array
 from collections import Counter, OrderedDict, defaultdict, deque
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
-from enum import Enum, Flag, IntEnum
+from enum import KEEP, Enum, Flag, IntEnum
 from fractions import Fraction
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
+from zoneinfo import TZPATH, ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import numpy
 import pytest
@@ -27,6 +28,7 @@ from msgspec import Struct, msgpack
 from savegen.runtime.components import References
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.generators import generator_from, state_of
+from savegen.runtime.standard_types import unpack_flag
 from savegen.runtime.tagged import (
     ABSENT,
     CannotTag,
@@ -722,12 +724,46 @@ def test_a_record_takes_defaults_for_new_fields_and_drops_old_ones():
         ([28, 99], "unknown prefab with the number 99"),
         ([17, "2024-01-01T00:00:00[Europe/Atlantis]"], "unknown time zone"),
         ([17, "2024-01-01T00:00:00[../../etc/passwd]"], "invalid time zone"),
+        ([17, "2024-01-01T00:00:00[__pycache__/x]"], "invalid time zone"),
+        ([16, "12:00:00[Europe/Rome/x]"], "invalid time zone"),
         ([34, [f"{HERE}.Vec2", 1]], "no longer has a codec"),
     ],
 )
 def test_what_the_game_lost_is_named(saved: Any, said: str) -> None:
     with pytest.raises(SaveError, match=said):
         untag(saved, WORLD, VALUES)
+
+
+def test_every_zone_of_the_system_can_be_saved() -> None:
+    keys = available_timezones() | {"posix/Europe/Rome", "right/UTC"}
+    assert len(keys) > 300
+    for key in sorted(keys):
+        with suppress(ZoneInfoNotFoundError):  # not every system has those of `right`
+            value = datetime(2026, 1, 31, tzinfo=ZoneInfo(key))
+            assert round_trip(value).tzinfo is value.tzinfo
+
+
+def test_a_zone_that_no_other_system_has_is_not_saved() -> None:
+    path = next(path for each in TZPATH if (path := pathlib.Path(each, "UTC")).exists())
+    with path.open("rb") as opened:
+        zone = ZoneInfo.from_file(opened, key="my zones/Mars")
+    with pytest.raises(CannotTag, match="'my zones/Mars' is not in the tz database"):
+        tag(datetime(2026, 1, 31, tzinfo=zone), WORLD, VALUES)
+
+
+def test_a_file_cannot_fill_the_memory_of_an_enumeration() -> None:
+    """Python keeps every combination of flags that it was ever asked for."""
+
+    class Wall(Flag, boundary=KEEP):
+        NORTH = 1
+        EAST = 2
+
+    before, count = len(Wall._value2member_map_), 0
+    with pytest.raises(SaveError, match="`.*Wall` has more than 131,072 combinations"):
+        for count in range(4, 2**18):
+            unpack_flag(Wall, hex(count))
+    assert count == 4 + 131_072 - before
+    assert unpack_flag(Wall, "NORTH|0x8") is Wall(9)
 
 
 @pytest.mark.parametrize(
