@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from glob import escape
+import re
+
 
 from savegen.build.scan.exported import EXPORTED
 from savegen.findings import Finding, Severity, similar
@@ -88,7 +89,7 @@ class UnreadFile(Finding, frozen=True):
     def help(self) -> str:
         if self.command:
             return f"name it, too: run `{self.command}`"
-        glob = escape(self.place)  # `exclude` has patterns
+        glob = re.sub(r"([*?[])", r"[\1]", self.place)  # `exclude` has patterns
         excluded = "it" if glob == self.place else f'"{glob}"'
         return (
             f'if the game uses it, add "{self.place}" to `source` in [tool.savegen];'
