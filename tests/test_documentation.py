@@ -18,6 +18,9 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 
+# The games that the readers of some pages have, whose files a page does not show.
+GAMES = ROOT / "tests/pages"
+
 # Pages that `make docs` writes; tests/test_site.py looks at the links to them.
 GENERATED = re.compile(
     r"findings/(index|sg\dxx)\.md$|(reference-commands|changelog|licence)\.md$"
@@ -61,6 +64,8 @@ def test_there_are_pages() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_prints_what_it_says(page: Path, tmp_path: Path) -> None:
+    if (game := GAMES / page.stem).exists():
+        shutil.copytree(game, tmp_path, dirs_exist_ok=True)
     for block in blocks(page):
         if block.file:
             path = tmp_path / block.file
