@@ -18,6 +18,13 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 
+# The pages whose readers do something; the others explain, list or measure.
+OTHERS = {"design", "glossary", "i-want-to", "numbers"}
+GUIDE = [p for p in sorted((ROOT / "docs").glob("*.md")) if p.stem not in OTHERS]
+
+# The games that the readers of some pages have, whose files a page does not show.
+GAMES = ROOT / "tests/pages"
+
 # Pages that `make docs` writes; tests/test_site.py looks at the links to them.
 GENERATED = re.compile(
     r"findings/(index|sg\dxx)\.md$|(reference-commands|changelog|licence)\.md$"
@@ -61,6 +68,8 @@ def test_there_are_pages() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_prints_what_it_says(page: Path, tmp_path: Path) -> None:
+    if (game := GAMES / page.stem).exists():
+        shutil.copytree(game, tmp_path, dirs_exist_ok=True)
     for block in blocks(page):
         if block.file:
             path = tmp_path / block.file
@@ -71,6 +80,13 @@ def test_a_page_prints_what_it_says(page: Path, tmp_path: Path) -> None:
                 words = shlex.split(command, comments=True)
                 if words[0] not in NOT_TRIED:
                     assert run(words, tmp_path) == timeless(expected), command
+
+
+@pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.stem)
+def test_a_page_opens_with_an_example_that_is_run(page: Path) -> None:
+    beginning, _, _ = page.read_text("utf-8").partition("\n## ")
+    assert re.search(r"^\$ (savegen|python) ", beginning, re.M)
+    assert not re.search(r"^```(text|py)\n", beginning, re.M)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-
 from savegen.build.scan.exported import EXPORTED
 from savegen.findings import Finding, Severity, similar
 
