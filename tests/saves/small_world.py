@@ -41,10 +41,10 @@ class _World:
         self.state = state
         self.rows = rows
         self.raises: Exception | None = None
-        self.world = SimpleNamespace(
+        self._world = SimpleNamespace(
             registry=SimpleNamespace(save_version=save_version)
         )
-        self.prefabs: dict[int, Any] = {}
+        self._prefabs: dict[int, Any] = {}
         self.on_piece: Callable[[], object] = lambda: None
 
     def create_snapshot(self) -> Any:
