@@ -44,7 +44,7 @@ class _World:
         self._world = SimpleNamespace(
             registry=SimpleNamespace(save_version=save_version)
         )
-        self._prefabs: dict[int, Any] = {}
+        self._game = SimpleNamespace(prefabs={})
         self.on_piece: Callable[[], object] = lambda: None
 
     def create_snapshot(self) -> Any:
