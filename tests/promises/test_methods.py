@@ -379,7 +379,7 @@ def test_methods_without_a_declared_field_are_saved_and_may_be_missing(
         with newer.playing() as play:
             manager, state = recorded(play)
             report = load_report(slot.load(manager))
-            fields = ["Alarm.calls", "Alarm.own", "Child.load", "now"]
+            fields = ["Alarm.calls", "Alarm.own", "Child.'toy'", "now"]
             assert places(lost(report)) == fields
             assert {m() for m in methods_in(play, manager, state)} == {None}
             manager.create_snapshot(strict=True)
