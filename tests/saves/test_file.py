@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
-import math
 from pathlib import Path
 from typing import Any
 
