@@ -95,16 +95,20 @@ def plain(found: Snapshot) -> Any:
     tables = {
         number: (
             table.keys,
-            # An extension of MessagePack has no text; the bytes of files are compared, too.
-            [re.sub(" at 0x[0-9a-f]+", "", repr(row)) for row in table.rows],
-            table.mismatches,
-            table.recordings,
+            [text_of(row) for row in table.rows],
+            text_of(table.mismatches),
+            text_of(table.recordings),
             table.missing,
         )
         for number, table in found.tables.items()
     }
-    names = "placements generators states tombstones slots next_reached dangling"
-    return tables, [getattr(found, name) for name in names.split()]
+    names = "placements generators tombstones slots next_reached dangling"
+    return tables, text_of(found.states), [getattr(found, n) for n in names.split()]
+
+
+def text_of(value: Any) -> str:
+    """Return a text that is the same for NaN and NaN, and for an extension of MessagePack."""
+    return re.sub(" at 0x[0-9a-f]+", "", repr(value))
 
 
 # -- there and back
