@@ -190,9 +190,13 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
+        # A Ctrl-C during `process.wait(seconds)` can leave the lock of the process locked, and
+        # then `process.wait()` would wait for ever. The system call needs no lock.
+        with suppress(ChildProcessError):
+            os.waitpid(process.pid, 0)
     else:
         process.kill()
-    process.wait()
+        process.wait()
 
 
 class _OutputReader(threading.Thread):

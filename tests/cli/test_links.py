@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 
 import pytest
+
+from savegen.build.process import _ends_with_us
 
 from tests.cli.games import TABLE, Game
 from tests.cli.prefabricated import PASS_3, another, prefabricated
@@ -449,6 +452,18 @@ def test_the_game_ends_with_savegen(camp, number):
         os.kill(int(camp.read("pid")), 0)
     after = camp.files()
     assert {path: after[path] for path in before} == before
+
+
+@posix
+def test_a_game_ends_although_ctrl_c_left_the_lock_of_its_process_locked(tmp_path):
+    command = [sys.executable, "-c", "import time; time.sleep(99)"]
+    game = subprocess.Popen(command, start_new_session=True)
+    game._waitpid_lock.acquire()  # what an interrupted `wait(seconds)` can leave behind
+    with _ends_with_us(game):
+        pass
+    with pytest.raises(ProcessLookupError):
+        os.kill(game.pid, 0)
+    game.returncode = -signal.SIGKILL  # so that its destructor does not warn
 
 
 @posix
