@@ -284,7 +284,7 @@ def stray_printing(module: Module) -> Iterator[str]:
 
 # What takes paths as text and asks no disk; everything else in os does.
 PURE_OS = re.compile(
-    r"os(\.(get_terminal_size|fspath|fsencode|fsdecode|PathLike|sep|linesep|environ|pathsep|getpid|urandom|killpg|name)(\..*)?"
+    r"os(\.(get_terminal_size|fspath|fsencode|fsdecode|PathLike|sep|linesep|environ|pathsep|getpid|urandom|killpg|waitpid|name)(\..*)?"
     r"|\.path(\.(join|basename|dirname|split|splitext|normpath|normcase|isabs|abspath|relpath"
     r"|commonpath|commonprefix|sep))?)?"
 )
