@@ -374,6 +374,7 @@ class Capture(Packer):
             covers=covers,
             destroyed=frozenset(world.tombstones) if covers else (),
             world=world,
+            restarts=world.restarts,
         )
 
     def _tag_states(self, states: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:

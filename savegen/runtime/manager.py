@@ -262,6 +262,7 @@ class SaveLoadManager(References):
         self._game.run_hooks(lambda: self._game.deactivate(reached))
         world.keep_reached(())
         world.tombstones.clear()
+        world.restarts += 1
         world.placed_with = {}
         world.forget_preserved()
 
