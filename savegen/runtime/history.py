@@ -104,6 +104,8 @@ class History:
         walk = DeltaWalk(self._now)
         back = [walk.apply(delta) for delta in islice(reversed(source), steps)]
         snapshot = walk.snapshot()
+        # A step is restored exactly, even if levels were unloaded since then.
+        snapshot.restarts = self._manager._world.restarts
         report = self._manager.apply_snapshot(snapshot, changed_only=True)
         for delta in back:
             source.pop()
