@@ -194,6 +194,7 @@ class Resolver:
                 hierarchy.saveable_arguments(base).values.get("override")
                 for base in saveable
             ),
+            rewinds=arguments.values.get("rewind") is not False,
             members=tuple(_members(declaration)),
             properties=tuple(properties),
             read_only=tuple(read_only),
