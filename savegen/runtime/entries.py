@@ -16,7 +16,7 @@ from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
-from savegen.runtime.cells import has_keys
+from savegen.runtime.cells import has_keys, has_numbers
 from savegen.runtime.components import (
     References,
     SaveLoadable,
@@ -43,6 +43,12 @@ _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
 _NEVER_SHARED = NATIVE | {
     *("optional", "union", "literal", "enum", "class", "ref"),
     *("fixed", "tuple", "frozenset"),
+}
+# Also those whose values cannot be changed, or whose states are saved elsewhere.
+_IMMUTABLE = _NEVER_SHARED | {
+    *("value", "complex", "decimal", "fraction", "date", "time", "datetime"),
+    *("timedelta", "uuid", "path", "flag", "prefab", "asset", "weak"),
+    *("random", "generator"),
 }
 
 
@@ -100,6 +106,9 @@ class ClassEntry:
     # The number of a field in older saves → its number today.
     former: Mapping[int, int] = field(default_factory=dict)
     name: str = ""  # the name in saves and reports, if two classes share a name
+    rewinds: bool = (
+        True  # False for `@saveable(rewind=False)`: `History` leaves it as it is
+    )
     of: str = (
         ""  # the name of the library's class, if the marked class is a stand-in for it
     )
@@ -150,6 +159,12 @@ class ClassEntry:
         }
 
     @cached_property
+    def numbered_fields(self) -> dict[str, StoredType]:
+        """The stored types that can contain keys of objects or random generators, by cell."""
+        types = self.stored_by_cell.items()
+        return {name: stored for name, stored in types if has_numbers(stored)}
+
+    @cached_property
     def class_limited(self) -> dict[str, StoredType]:
         """The stored types that restrict the classes of referenced objects, by cell."""
         return {
@@ -171,6 +186,16 @@ class ClassEntry:
             for cell, stored in cells
             if not {part.name for part in stored.walk()} <= _NEVER_SHARED
             and not _is_computed(cls, name := self.attributes_by_cell[cell])
+        )
+
+    @cached_property
+    def is_immutable(self) -> bool:
+        """Whether no code can change the value of a field itself, so that it need not be copied."""
+        cls = self.load_class()
+        types = (part for each in self.stored_by_cell.values() for part in each.walk())
+        return not self.saves_by_code and (
+            all(part.name in _IMMUTABLE for part in types)
+            and not any(_is_computed(cls, name) for name, _ in self.fields)
         )
 
     @cached_property

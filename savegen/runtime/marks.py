@@ -108,6 +108,7 @@ def saveable(
     prefab: bool = False,
     of: str | tuple[str, ...] = (),
     subclasses: bool = False,
+    rewind: bool = True,
 ) -> Callable[[_C], _C]: ...
 
 
@@ -121,6 +122,7 @@ def saveable(
     prefab: bool = False,
     of: str | tuple[str, ...] = (),
     subclasses: bool = False,
+    rewind: bool = True,
 ) -> _C | Callable[[_C], _C]:
     """Mark a class as saveable and return it unchanged.
 
@@ -129,7 +131,8 @@ def saveable(
     deliberately not saved; `transient=True` means all that are not marked. `was` lists former
     names of the class. With `prefab=True` the class is also a prefab with one part, which is
     constructed without arguments. With `subclasses=True` all its subclasses are saveable, too;
-    they need neither a mark nor a generated base.
+    they need neither a mark nor a generated base. With `rewind=False`, `History` leaves the
+    objects of the class as they are; only objects that stand alone can be marked so.
 
     With `of`, the class is a stand-in: it lists the fields and hooks of a class of a library,
     such as `of="enginelib.grid.Cell"`, and objects of that class become saveable. A tuple has

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from copy import copy
 from functools import cached_property
 from operator import attrgetter
@@ -46,11 +46,22 @@ class Match:
         self.snapshot = snapshot
         # Whether the keys of the snapshot are keys of this world.
         self.is_same_world = snapshot.world is world
+        # Whether it was taken since levels were last unloaded, so that none is a newer version.
+        self.has_same_levels = (
+            self.is_same_world and snapshot.restarts == world.restarts
+        )
         self.makes_copies = False
         self.is_unchanged = False  # whether world and snapshot have the same keys
         # A partial snapshot of this world may refer to objects outside of it.
         is_partial = self.is_same_world and snapshot.covers is not None
         self.objects = _Objects(world.at if is_partial else _return_none)
+        # The objects that a step of a `History` leaves alone.
+        self.untouched: dict[type, dict[Key, Any]] = {}
+        if snapshot.unrewound is not None:
+            self.objects = _Objects(self._unrewound)
+            self.untouched = world.unrewound_tables()
+            for table in self.untouched.values():
+                self.objects.update(table)
         self.classes: dict[int, type] = {
             number: table.entry.load_class()
             for number, table in snapshot.tables.items()
@@ -60,6 +71,8 @@ class Match:
         self.created: set[Key] = set()
         # Those of them that a prefab built, or that were in a pool.
         self.from_prefab: set[Key] = set()
+        # Those of them that were in a pool, or may have been.
+        self.from_pool: set[Key] = set()
         # Of kept objects: key in the snapshot → key in the world.
         self.kept_keys: dict[Key, Key] = {}
         self.removed: dict[Key, Any] = {}  # objects in the world that the load removes
@@ -87,6 +100,15 @@ class Match:
             self._remove_references(removed)
         return self
 
+    def _unrewound(self, key: Key) -> Any:
+        """Return the object with a key if a rewind leaves it alone; `None` for any other key."""
+        world = self._world
+        obj = world.at(key)
+        if obj is None:
+            obj = world.by_former_key.get(key)
+        is_left_alone = obj is not None and world.is_unrewound(obj)
+        return obj if is_left_alone and obj not in world.destroyed else None
+
     def as_copies(self) -> Match:
         """Create a new object for each object of the snapshot."""
         self.makes_copies, self.is_same_world = True, False
@@ -105,7 +127,11 @@ class Match:
         snapshot, world = self.snapshot, self._world
         if not self.is_same_world or snapshot.covers is not None:
             return False
-        live = {cls: table for cls, table in world.tables.items() if table}
+        live = {
+            cls: table
+            for cls, table in world.tables.items()
+            if table and cls not in self.untouched
+        }
         return (
             len(live) == len(snapshot.tables)
             and all(
@@ -137,9 +163,10 @@ class Match:
         may_exist = self.is_same_world or bool(self.snapshot.placements)
         missing: list[tuple[Table, list[Key]]] = []
         for number, table in self.snapshot.tables.items():
-            keys = self._object_keys(table)
+            keys, cls = self._object_keys(table), self.classes[number]
+            if self.is_same_world and not self.snapshot.moved:
+                keys = self._match_all(keys, self._world.tables.get(cls, {}))
             if may_exist:
-                cls = self.classes[number]
                 keys = [key for key in keys if not self._match_one(key, cls)]
             missing.append((table, keys))
             self.created.update(keys)
@@ -148,6 +175,18 @@ class Match:
             self._create(table, keys)
         if self.left_out:
             self._remove_left_out()
+
+    def _match_all(self, keys: list[Key], table: dict[Key, Any]) -> list[Key]:
+        """Match keys with the objects of their class that have them; return the other keys."""
+        objects = [*map(table.get, keys)]
+        self.objects.update(zip(keys, objects))
+        self.kept_keys.update(zip(keys, keys))
+        if table.keys() >= {*keys}:
+            return keys[:0]
+        missing = [key for key in keys if key not in table]
+        for key in missing:
+            del self.objects[key], self.kept_keys[key]
+        return missing
 
     def _match_one(self, key: Key, cls: type) -> bool:
         """Match a key with an existing object, or leave it out; otherwise return `False`."""
@@ -252,6 +291,8 @@ class Match:
         blank = [key for key in keys if key not in prefabs] if prefabs else keys
         self.objects.update(zip(blank, table.entry.blanks(cls, len(blank))))
         for key, prefab in prefabs.items():
+            if prefab in self._game.pools:
+                self.from_pool.add(key)
             obj = self._reuse(prefab)
             if obj is None:
                 obj = self._game.build_for_load(prefab)
@@ -287,7 +328,7 @@ class Match:
         for key, prefab in self._world.built_from.items():
             if key in self.removed:
                 keys.setdefault(prefab, []).append(key)
-        return {prefab: sorted(keys[prefab], reverse=True) for prefab in keys}
+        return {prefab: in_key_order(keys[prefab])[::-1] for prefab in keys}
 
     def reuse_only(self, reused: dict[Key, Any]) -> None:
         """Build new objects instead of those of `self.reused` that are not in `reused`."""
@@ -316,7 +357,9 @@ class Match:
         add the placement id to `not_in_level` and create the object or not.
         """
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
-        if saved.placement is None or saved.level not in self._loaded_levels:
+        if saved.placement is None or self.has_same_levels:
+            return True
+        if saved.level not in self._loaded_levels:
             return True
         if (
             saved.placement in self._world.tombstones
@@ -334,9 +377,9 @@ class Match:
     def _classify_extra_objects(self) -> None:
         """Find the objects that the load removes, and those that only a newer level placed."""
         world, snapshot = self._world, self.snapshot
-        extra = world.objects()
-        for key in self.kept_keys.values():
-            extra.pop(key, None)
+        kept = {*self.kept_keys.values()}
+        kept.update(key for table in self.untouched.values() for key in table)
+        extra = {key: obj for key, obj in world.objects().items() if key not in kept}
         if snapshot.covers is not None:
             extra = {key: extra[key] for key in extra if self._is_covered(key)}
         self.removed = extra
@@ -344,11 +387,14 @@ class Match:
             if key in extra and self._is_newer_in_level(placement.placement):
                 self.newer_in_level.append(key)
                 del extra[key]
+        self.newer_in_level = in_key_order(self.newer_in_level)
 
     def _is_newer_in_level(self, placement: str | None) -> bool:
         """Return whether the level did not have a placement id when the snapshot was taken."""
         snapshot = self.snapshot
         if placement is None or placement in self._created_placements:
+            return False
+        if self.has_same_levels and snapshot.covers is None:
             return False
         return not (placement in snapshot.tombstones or placement in snapshot.destroyed)
 
@@ -383,6 +429,10 @@ class Match:
         if game_objects is None:
             return
         keys = game_objects.keys if only is None else only
+        if only is None and self.is_same_world and not self.snapshot.moved:
+            keys = self._match_parts_by_key(keys)
+            if not keys:
+                return
         unmatched = {key: dict(self.objects[key].numbered) for key in keys}
         for number, table in self.snapshot.tables.items() if self.owners else ():
             for key in table.keys:
@@ -395,6 +445,8 @@ class Match:
                     if owner in self.created:
                         self.created.add(key)
                         self.from_prefab.add(key)
+                        if owner in self.from_pool:
+                            self.from_pool.add(key)
                 else:
                     self.objects[key] = table.entry.blank(self.classes[number])
                     self.created.add(key)
@@ -402,6 +454,22 @@ class Match:
             if unmatched.get(key):
                 used = {*row.retired, *(number for number, _ in row.components)}
                 self._keep_new_parts(key, used, unmatched[key])
+
+    def _match_parts_by_key(self, keys: Iterable[Key]) -> list[Key]:
+        """Match the components that have their keys; return the objects with other components."""
+        world, owners = self._world, self.owners
+        others = {key for key in keys if key < 0 or key in self.created}
+        if world.owners != owners:
+            differing = world.owners.items() ^ owners.items()
+            others.update(owner for _, (owner, _) in differing)
+        for number, table in self.snapshot.tables.items() if owners else ():
+            live = self._world.tables.get(self.classes[number], {})
+            parts = [key for key in table.keys if key in owners]
+            if others or not live.keys() >= {*parts}:
+                others.update(owners[key][0] for key in parts if key not in live)
+                parts = [key for key in parts if owners[key][0] not in others]
+            self.objects.update(zip(parts, map(live.__getitem__, parts)))
+        return [key for key in keys if key in others] if others else []
 
     def _keep_new_parts(
         self, owner: Key, used: set[int], unmatched: dict[int, Any]

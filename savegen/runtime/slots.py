@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, count
+from operator import ne
 from typing import Generic, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveCorruptError, StaleKeyError
@@ -81,6 +83,21 @@ class Slots:
         self._filled += b"\x01" * missing
         return keys + [SlotKey(slot, 1) for slot in range(first, first + missing)]
 
+    def take_fresh(self) -> SlotKey:
+        """Fill a slot that has never been filled in this process, and return its key."""
+        first, slot = len(self._generations), len(self._highest)
+        # The slots before it are filled as if they did not exist yet: last, and in order.
+        self._free[:0] = reversed(range(first, slot))
+        self._generations += [1] * (slot + 1 - first)
+        self._filled += b"\x00" * (slot - first) + b"\x01"
+        self._highest.append(1)
+        return SlotKey(slot, 1)
+
+    @property
+    def count(self) -> int:
+        """The number of slots that have existed in this process."""
+        return max(len(self._generations), len(self._highest))
+
     def reactivate(self, keys: Iterable[SlotKey]) -> set[SlotKey]:
         """Make stale keys of empty slots valid again; return the keys that are valid now.
 
@@ -100,12 +117,12 @@ class Slots:
         self._free = [slot for slot in self._free if slot not in filled]
         return valid
 
-    def release(self, slot: int) -> None:
-        """Empty a slot; its key is stale from now on."""
+    def release(self, slot: int, refill_last: bool = False) -> None:
+        """Empty a slot; its key is stale from now on. With `refill_last`, fill others first."""
         self._filled[slot] = 0
         self._generations[slot] += 1
         if self._generations[slot] <= self._last:
-            self._free.append(slot)
+            self._free.insert(0 if refill_last else len(self._free), slot)
 
     def state(self) -> SlotState:
         """Return a copy of the state."""
@@ -116,6 +133,8 @@ class Slots:
 
         Keys of that state are valid again; keys created since then never are.
         """
+        if self._restore_changed(state):
+            return
         used = [*state.generations]  # by slot: the generation of its latest key
         filled = bytearray(b"\x01") * len(used)
         for slot in (*state.free, *self._retired(state)):
@@ -125,6 +144,24 @@ class Slots:
         self._filled = filled
         old = self._highest
         self._highest = [*map(max, old, used), *used[len(old) :], *old[len(used) :]]
+
+    def _restore_changed(self, state: SlotState) -> bool:
+        """Restore a state that differs only in a few slots; return whether it does."""
+        (generations, free), filled = state, self._filled
+        last, old, old_free = self._last, self._generations, self._free
+        common = min(len(free), len(old_free))
+        if len(generations) != len(old) or old_free[:common] != [*free[:common]]:
+            return False
+        changed = {*compress(count(), map(ne, generations, old))}
+        for slot in (*old_free[common:], *(n for n in changed if old[n] > last)):
+            filled[slot] = 1
+        for slot in (*free[common:], *(n for n in changed if generations[n] > last)):
+            filled[slot] = 0
+        for slot in changed.union(old_free[common:], free[common:]):
+            used = generations[slot] - (not filled[slot])
+            self._highest[slot] = max(self._highest[slot], used)
+        self._generations, self._free = [*generations], [*free]
+        return True
 
     def _retired(self, state: SlotState) -> list[int]:
         if max(state.generations, default=0) <= self._last:

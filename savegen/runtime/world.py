@@ -41,7 +41,7 @@ _TABLES = (
     "keys tables by_slot reached owners placements built_from placed tombstones".split()
 )
 _COLLECTIONS = "destroyed by_former_key generators".split()
-_VALUES = "next_reached placed_with preserved unknown_states".split()
+_VALUES = "next_reached placed_with preserved unknown_states restarts".split()
 
 
 class World:
@@ -89,6 +89,8 @@ class World:
         # placed the object. This dict is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
+        # How often levels were unloaded. A snapshot taken since then knows all that they place.
+        self.restarts = 0
         self.destroyed = WeakObjects()  # destroyed objects, by `id`
         # Reached objects that were removed, and objects that have another key now, by the key
         # that they had.
@@ -97,6 +99,11 @@ class World:
         # Data in the loaded save that the game does not know, and its unknown states by name.
         self.preserved: Any = None
         self.unknown_states: dict[str, Any] = {}
+        # Whether a rewind leaves the objects of some classes alone. Only then, for destroyed
+        # objects, by `id`: the keys that they had; and the placement ids of those objects.
+        self.has_unrewound = any(not entry.rewinds for entry in registry)
+        self.last_keys: dict[int, Key] = {}
+        self.unrewound_ids: set[str] = set()
 
     def number_at(self, key: Key) -> int | None:
         """Return the class number of the object with a key; `None` if the key is stale."""
@@ -107,8 +114,7 @@ class World:
 
     def add(self, obj: Any, placement: Placement = NO_PLACEMENT) -> Key:
         """Add an object and its components under new keys; return the key of the object."""
-        for component in with_components(obj):
-            self.check_free(component)
+        self.check_all_free(obj)
         [key] = self.add_all([obj])
         self.store_placement(key, placement)
         return key
@@ -137,13 +143,49 @@ class World:
             self.destroyed.discard(id(part))
             if self.keys.get(id(part), 0) < 0:
                 self.remove_single(part)
-        keys = [key_at(*slot) for slot in self.slots.take_many(len(parts))]
+        if self.has_unrewound and any(map(self.is_unrewound, parts)):
+            keys = [key_at(*self._slot_for(part)) for part in parts]
+        else:
+            keys = [key_at(*slot) for slot in self.slots.take_many(len(parts))]
         self.store(keys, parts)
         return keys
 
-    def check_free(self, component: Any) -> None:
+    def _slot_for(self, part: Any) -> SlotKey:
+        # No step of a history has another object in the slot of one that it leaves alone.
+        slots = self.slots
+        return slots.take_fresh() if self.is_unrewound(part) else slots.take()
+
+    def is_unrewound(self, obj: Any) -> bool:
+        """Return whether a rewind leaves an object as it is."""
+        return not self.registry.entry_of(type(obj)).rewinds
+
+    def unrewound_tables(self) -> dict[type, dict[Key, Any]]:
+        """Return the tables of the classes whose objects a rewind leaves as they are."""
+        return {
+            cls: table
+            for cls, table in (self.tables.items() if self.has_unrewound else ())
+            if table and not self.registry.entry_of(cls).rewinds
+        }
+
+    def last_key_of(self, obj: Any) -> Key:
+        """Return the key of an object, or the one that it had until it was destroyed; else 0."""
+        key = self.keys.get(id(obj))
+        if key is None and obj in self.destroyed:
+            key = self.last_keys.get(id(obj))
+        return key or 0
+
+    def check_all_free(self, obj: Any) -> None:
+        """Call `check_free` for an object and its components."""
+        for component in with_components(obj):
+            self.check_free(component, is_component=component is not obj)
+
+    def check_free(self, component: Any, is_component: bool = False) -> None:
         """Raise `SaveError` if a component cannot be saved, or is in a world already."""
-        self.registry.entry_of(type(component))
+        if not self.registry.entry_of(type(component)).rewinds and is_component:
+            raise SaveError(
+                f"`{type(component).__qualname__}` is marked `rewind=False`, so it cannot be a"
+                " component: add it with `manager.add`, or remove `rewind=False`"
+            )
         watcher = component.watcher if isinstance(component, GameObject) else None
         if self.keys.get(id(component), -1) > 0 or watcher not in (None, self):
             raise SaveError(
@@ -224,6 +266,8 @@ class World:
             self.destroyed.add(id(part), part)
         if record.placement is not None and record.placement not in self.placed:
             self.tombstones[record.placement] = record.level
+            if self.has_unrewound and self.is_unrewound(record.object):
+                self.unrewound_ids.add(record.placement)
 
     def remove_single(self, obj: Any) -> None:
         """Remove an object without its components, or a component; its key becomes stale."""
@@ -235,7 +279,10 @@ class World:
             return
         self.owners.pop(key, None)
         self.by_slot[index_of(key)] = None
-        self.slots.release(index_of(key))
+        if self.has_unrewound:
+            self.last_keys[id(obj)] = key
+        is_unrewound = self.has_unrewound and self.is_unrewound(obj)
+        self.slots.release(index_of(key), refill_last=is_unrewound)
 
     def forget_preserved(self) -> None:
         """Remove the data that the game does not know; its keys become stale."""
@@ -250,11 +297,19 @@ class World:
         for key in [key for key in self.reached if key not in keys]:
             self.remove_single(self.reached[key])
 
+    def prune_destroyed(self) -> None:
+        """Forget destroyed objects that were freed."""
+        self.destroyed.prune()
+        self.by_former_key.prune()
+        if self.last_keys:
+            alive = {n for n in self.last_keys if self.destroyed.get(n) is not None}
+            self.last_keys = {n: self.last_keys[n] for n in alive}
+
     # -- components that game objects add and remove
 
     def adding_component(self, owner: GameObject, component: Any, number: int) -> None:
         """Give a key to a component that is about to be added; may raise `SaveError`."""
-        self.check_free(component)
+        self.check_free(component, is_component=True)
         [key] = self._give_keys([component])
         self.owners[key] = (self.keys[id(owner)], number)
 
@@ -294,34 +349,34 @@ class World:
     def replace_content(
         self,
         tables: dict[type, dict[Key, Any]],
-        objects: Mapping[Key, Any],
         owners: Mapping[Key, tuple[Key, int]],
         slots: SlotState,
     ) -> None:
         """Replace the content of the world by the given tables, without copying them.
 
-        The tables must be in the order of class numbers. `objects` contains the same objects
-        and components by key.
+        The tables must be in the order of class numbers, and their objects in key order.
         """
         old_keys, self.keys = self.keys, {}
         self.tables, self.reached, self.owners = tables, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
         self.slots.restore(slots)
-        self.by_slot = [*map(objects.get, slots.keys())]
+        self.by_slot = [None] * len(slots.generations)
         for table in tables.values():
+            for slot, obj in zip(slots_of(table), table.values()):
+                self.by_slot[slot] = obj
             self.keys.update(zip(map(id, table.values()), table))
             if next(reversed(table), 0) < 0:  # reached objects are last in a table
                 self.reached.update(item for item in table.items() if item[0] < 0)
-        if not old_keys.keys().isdisjoint(self.keys.keys()):
-            self._remember_former_keys(old_keys)
+        self._remember_former_keys(old_keys)
         self.keys[id(None)] = 0
         self.next_reached = max(self.next_reached, 1 - min(self.reached, default=0))
 
     def _remember_former_keys(self, old_keys: dict[int, Key]) -> None:
         """Remember, under their former keys, the objects that have other keys now."""
-        for number in old_keys.keys() & self.keys.keys():
-            if old_keys[number] != self.keys[number]:
-                self.by_former_key.add(old_keys[number], self.at(self.keys[number]))
+        now = self.keys
+        for number, key in old_keys.items():
+            if now.get(number, key) != key:
+                self.by_former_key.add(key, self.at(now[number]))
 
     def set_watchers(self) -> None:
         """Set the `watcher` of all game objects: this world for added ones, otherwise `None`."""
@@ -373,8 +428,8 @@ class World:
         return objects
 
     def object_keys(self) -> list[Key]:
-        """Return the keys of the objects that were added, in ascending order."""
-        return sorted(self.objects())
+        """Return the keys of the objects that were added, in key order."""
+        return in_key_order(self.objects())
 
     def find(self, cls: type) -> Iterator[Any]:
         """Yield the objects and components of a class and its subclasses, in key order."""
@@ -395,7 +450,9 @@ class World:
 
     def repair_families(self) -> None:
         """Make parents and children consistent after objects were added or removed."""
-        objects = [*self.tables.get(GameObject, {}).values()]
+        objects = [*in_order(self.tables.get(GameObject, {})).values()]
+        if not any(o._parent is not None or o._children for o in objects):
+            return
         children = {id(obj): {id(c): c for c in obj._children} for obj in objects}
         for obj in objects:
             if id(obj._parent) in children:

@@ -6,6 +6,7 @@ frozen, slotted, hashed by what is saved, raise when they are told to.
 
 from __future__ import annotations
 
+import random
 import weakref
 from collections import deque
 from dataclasses import dataclass, field
@@ -309,3 +310,50 @@ class Heap:
 
     def __init__(self) -> None:
         self.bags = set()
+
+
+@saveable
+class Gambler:
+    """Rolls dice that others may roll, too."""
+
+    dice: Saved[random.Random]
+    purse: Saved[int] = 0
+    idol: Saved[Actor | None] = None
+
+    def __init__(self, dice: random.Random, purse: int = 0) -> None:
+        self.dice = dice
+        self.purse = purse
+
+
+@saveable
+class Idol(Actor):
+    """Has a friend, and notes what happens to it."""
+
+    friend: Saved[Idol | None] = None
+
+
+@saveable(rewind=False)
+class Diary:
+    """Remembers what a rewind undoes."""
+
+    pages: Saved[list[str]]
+    hero: Saved[Unit | None] = None
+    seen: Saved[list[Unit]]
+    dice: Saved[random.Random]
+    log: list[str]
+
+    def __init__(self) -> None:
+        self.pages = []
+        self.seen = []
+        self.dice = random.Random(1)
+        self.log = []
+
+    @on_activate
+    def open(self, reason: Activation) -> None:
+        self.__dict__.setdefault("log", []).append(reason.value)
+
+
+@saveable
+class Reader:
+    diary: Saved[Diary | None] = None
+    page: Saved[int] = 0

@@ -81,6 +81,7 @@ _SAVEABLE: dict[str, _Expected] = {
     "of": _NAMES,
     "override": _FLAG,
     "prefab": _FLAG,
+    "rewind": _FLAG,
     "subclasses": _FLAG,
     "transient": _NAMES_OR_TRUE,
     "was": _NAMES,
