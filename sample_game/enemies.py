@@ -9,6 +9,8 @@ from enum import Enum
 from typing import Annotated, Literal
 from weakref import ref
 
+from pygame.sprite import Sprite
+
 from savegen import Save, Saved, saveable
 
 from sample_game._savegen.components.enemies import (
@@ -26,7 +28,7 @@ Order = Literal["guard", "fetch", "flee"]
 
 @saveable
 @dataclass(eq=False)
-class Enemy(EnemySaveLoad):
+class Enemy(EnemySaveLoad, Sprite):
     """The base class of enemies. Subclasses inherit its fields and their numbers."""
 
     class Mood(Enum):
@@ -41,6 +43,9 @@ class Enemy(EnemySaveLoad):
     facing: Saved[Facing] = Facing.LEFT
     mood: Annotated[Mood, Save(editor=False)] = Mood.GUARD
     prey: Annotated[Player | None, Save(editor=False)] = None
+
+    def __post_init__(self) -> None:
+        Sprite.__init__(self)
 
     @property
     def speed(self) -> float:

@@ -11,7 +11,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from savegen import Save, Saved, saveable
 
-from sample_game._savegen.components.items import ChestSaveLoad, CoinSaveLoad
+from sample_game._savegen.components.items import ChestSaveLoad, CoinSaveLoad, FlagSaveLoad
 from sample_game.shapes import Vec2
 
 
@@ -86,3 +86,10 @@ class Chest(ChestSaveLoad):
         found = sorted(self.contents.elements(), key=lambda item: item.name)
         self.contents.clear()
         return found
+
+
+@saveable
+class Flag(FlagSaveLoad):
+    """A flag. Who has touched it comes back to it."""
+
+    position: Saved[Vec2] = Vec2()

@@ -1,37 +1,25 @@
-"""The levels of the game, drawn in an image editor. Each has a folder in `levels/`.
-
-Level authors give paths relative to the place of the object; `enter` moves them there.
-"""
+"""The levels of the game, drawn in an image editor. Each has a folder in `levels/`."""
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from savegen.levels import Level, load_level
-from savegen.runtime import GameObject, SaveLoadManager
+from savegen.levels import Level
+from savegen.runtime import GameObject
 
-from sample_game._savegen.types import PrefabType
-from sample_game.camera import CameraArea
-from sample_game.enemies import Bat
-from sample_game.platforms import MovingPlatform
-from sample_game.shapes import Box, Vec2
-from sample_game.spawners import Spawner
+from sample_game.physics import Area, Ground, Matter, Tile
+from sample_game.shapes import Vec2
 
 FOLDER = Path(__file__).parent / "levels"
 
 
-def enter(manager: SaveLoadManager, name: str) -> Level:
-    """Load a level, and move each component to the place where it is drawn.
-
-    Raises `LevelError`; the world is then unchanged.
-    """
-    level = load_level(FOLDER / name, manager)
+def settle_all(level: Level) -> None:
+    """Move each component to the place where it is drawn."""
     for thing in level.objects:
         for component in thing.components:
             settle(component, place_of(thing))
-    return level
 
 
 def place_of(thing: GameObject) -> Vec2:
@@ -40,30 +28,28 @@ def place_of(thing: GameObject) -> Vec2:
 
 
 def settle(component: Any, place: Vec2) -> None:
-    """Move a component to a place, together with the paths and areas that it holds."""
-    match component:
-        case MovingPlatform():
-            component.path = tuple(place + point for point in component.path)
-            component.position = component.path[0]
-        case Bat():
-            component.position = place
-            component.rounds = deque(place + point for point in component.rounds)
-            component.cave = Box(*(place + corner for corner in component.cave))
-        case Spawner():
-            component.places = [place + point for point in component.places]
-        case CameraArea():
-            component.centre = place
-        case _ if hasattr(component, "position"):
-            component.position = place
+    if hasattr(component, "centre"):
+        component.centre = place
+    if hasattr(component, "home"):
+        component.home = place
+    if hasattr(component, "position"):
+        component.position = place
 
 
-def size_of(thing: GameObject) -> Vec2:
-    width, height, _ = thing.transform.scale
-    return Vec2(width, height)
+def ground_of(level: Level) -> Ground:
+    """Return the rectangles of a level."""
+    sides = [Area(0, 0, 0, 0)]
+    for layer, cells in zip(level.layers, level.cell_to_rectangle, strict=True):
+        height, width = cells.shape
+        sides.append(Area(0, 0, width, height).moved(*layer.position[:2]))
+    lefts, tops, rights, bottoms = zip(*sides, strict=True)
+    bounds = Area(min(lefts), min(tops), max(rights), max(bottoms))
+    return Ground(_tiles(level), bounds)
 
 
-def furniture(manager: SaveLoadManager) -> Counter[str]:
-    """Return the number of objects of each prefab."""
-    records = map(manager.record_of, manager.find(GameObject))
-    prefabs = (each.prefab for each in records if each.prefab is not None)
-    return Counter(PrefabType(prefab).name for prefab in prefabs)
+def _tiles(level: Level) -> Iterator[Tile]:
+    for layer, rectangles in zip(level.layers, level.rectangles, strict=True):
+        if layer.position[2] == 0:
+            for left, top, width, height, _ in rectangles.tolist():
+                area = Area(left, top, left + width, top + height)
+                yield Tile(area.moved(*layer.position[:2]), Matter.ROCK)

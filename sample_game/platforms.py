@@ -5,12 +5,15 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from pygame.sprite import Sprite
+
 from savegen import Save, Saved, saveable
 
 from sample_game._savegen.components.platforms import (
     CrumblingPlatformSaveLoad,
     MovingPlatformSaveLoad,
 )
+from sample_game.physics import SKIN, Area
 from sample_game.shapes import Vec2
 
 if TYPE_CHECKING:
@@ -19,15 +22,31 @@ if TYPE_CHECKING:
 
 
 @saveable
-class MovingPlatform(MovingPlatformSaveLoad):
+class MovingPlatform(MovingPlatformSaveLoad, Sprite):
     """A platform that moves along a path and carries its riders."""
 
+    SIZE = Vec2(2, 0.5)
+
     def __init__(self, *path: Vec2, speed: float = 1.0) -> None:
+        super().__init__()
         self.path: Annotated[tuple[Vec2, ...], Save()] = path
         self.speed: Annotated[float, Save(gt=0, lt=20)] = speed
         self.position: Annotated[Vec2, Save(editor=False)] = path[0]
         self.goal: Annotated[int, Save("starts_towards", ge=0)] = 0
         self.riders: Annotated[list[Player | Enemy], Save(editor=False)] = []
+
+    @property
+    def area(self) -> Area:
+        return Area.around(self.position, self.SIZE)
+
+    def holds(self, other: Area) -> bool:
+        """Return whether something stands on the platform."""
+        area = self.area
+        return (
+            abs(other.bottom - area.top) < 2 * SKIN
+            and area.left < other.right
+            and other.left < area.right
+        )
 
     def board(self, rider: Player | Enemy) -> None:
         self.riders.append(rider)

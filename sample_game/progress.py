@@ -6,12 +6,13 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
+from random import Random
 from typing import Annotated
 from uuid import UUID
 
 from savegen import Save, Saved, saveable
 
-from sample_game._savegen.components.progress import ProgressSaveLoad
+from sample_game._savegen.components.progress import ProgressSaveLoad, RunSaveLoad
 from sample_game.enemies import Enemy
 
 
@@ -57,3 +58,14 @@ class Progress(ProgressSaveLoad):
 
     def end(self, ending: str) -> None:
         self.endings |= {ending}
+
+
+@saveable
+class Run(RunSaveLoad):
+    """The way through one level. Time that runs back takes it back, too."""
+
+    steps: Saved[int] = 0
+    dice: Saved[Random]
+
+    def __init__(self) -> None:
+        self.dice = Random(7)

@@ -8,6 +8,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Annotated
 from weakref import ref
 
+from pygame.sprite import Sprite
+
 from savegen import Save, Saved, SaveOverride, saveable
 from savegen.runtime import NO_REFERENCES, References, Row
 
@@ -37,7 +39,7 @@ class MissileType(Enum):
 
 @saveable
 @dataclass(eq=False, slots=True)
-class Missile(MissileSaveLoad):
+class Missile(MissileSaveLoad, Sprite):
     """A missile in flight. There are many, so a slotted dataclass keeps them small."""
 
     kind: Saved[MissileType]
@@ -47,6 +49,9 @@ class Missile(MissileSaveLoad):
     smoke: Annotated[deque[Vec2], Save(editor=False)] = field(
         default_factory=lambda: deque(maxlen=8)
     )
+
+    def __post_init__(self) -> None:
+        Sprite.__init__(self)
 
     def update(self, seconds: float) -> None:
         """Move; a seeker turns towards its target."""

@@ -167,6 +167,7 @@ REGISTRY = Registry(
                 ("prey", "optional<ref<2097159217>>"),
             ),
             differs=enemies.enemy_differs,
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -195,6 +196,7 @@ REGISTRY = Registry(
                 ("echo", "optional<weak<ref<2097159217>>>"),
             ),
             differs=enemies.bat_differs,
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -225,6 +227,7 @@ REGISTRY = Registry(
                 ("chief", "optional<ref<2038674051>>"),
             ),
             differs=enemies.goblin_differs,
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -261,6 +264,7 @@ REGISTRY = Registry(
                 ),
             ),
             differs=enemies.goblin_chief_differs,
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -309,6 +313,18 @@ REGISTRY = Registry(
             differs=items.chest_differs,
         ),
         ClassEntry(
+            items.FlagSaveLoad,
+            _import_items,
+            items.FlagData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+            ),
+            differs=items.flag_differs,
+        ),
+        ClassEntry(
             platforms.MovingPlatformSaveLoad,
             _import_platforms,
             platforms.MovingPlatformData,
@@ -329,6 +345,7 @@ REGISTRY = Registry(
                 ),
             ),
             differs=platforms.moving_platform_differs,
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
@@ -361,6 +378,7 @@ REGISTRY = Registry(
                 ("cracks", "array"),
             ),
             differs=platforms.crumbling_platform_differs,
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
@@ -398,24 +416,46 @@ REGISTRY = Registry(
                     "record sample_game.player.Stats{257601390 kills: Counter<str>, 2128921335 deaths: list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>, 184200789 best_times: OrderedDict<str, timedelta>}",
                 ),
                 ("ground", "optional<ref<1920770682 2083391049>>"),
+                ("flag", "optional<ref<961926423>>"),
+                (
+                    "home",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                (
+                    "held",
+                    "flag sample_game.keys.Keys{LEFT RIGHT UP DOWN JUMP FIRE REWIND QUICKSAVE QUICKLOAD}",
+                ),
+                ("grace", "int"),
+                ("early", "int"),
+                ("safe", "int"),
+                ("is_jumping", "bool"),
+                ("is_climbing", "bool"),
                 ("_Player__luck", "float"),
             ),
             differs=player.player_differs,
+            on_activate=("arrive",),
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 451837356: {"ge": 0.5, "le": 10},
             },
             initial={
                 1813893187: lambda cls: imported("sample_game.shapes:Vec2")(),
                 717111971: lambda cls: imported("sample_game.shapes:Facing.RIGHT"),
-                451837356: lambda cls: 5,
+                451837356: lambda cls: imported("sample_game.player:HEARTS"),
                 1202149847: lambda cls: 0,
-                792882682: lambda cls: imported("sample_game.player:Ability.JUMP"),
                 472896486: lambda cls: imported("sample_game.player:Inventory")(),
                 1503709924: lambda cls: imported("sample_game.player:Stats")(),
                 2129112417: lambda cls: None,
+                985673948: lambda cls: None,
+                670942558: lambda cls: imported("sample_game.keys:NONE"),
+                2110852242: lambda cls: 0,
+                1154543904: lambda cls: 0,
+                1856827000: lambda cls: 0,
+                1789475239: lambda cls: False,
+                1677508556: lambda cls: False,
                 17511772: lambda cls: 0.5,
             },
-            transient=("pale",),
+            transient=("squash",),
         ),
         ClassEntry(
             progress.ProgressSaveLoad,
@@ -440,6 +480,16 @@ REGISTRY = Registry(
                 652754900: lambda cls: imported("collections:defaultdict")(list),
                 2133465178: lambda cls: [],
             },
+        ),
+        ClassEntry(
+            progress.RunSaveLoad,
+            _import_progress,
+            progress.RunData,
+            fields=(
+                ("steps", "int"),
+                ("dice", "random"),
+            ),
+            differs=progress.run_differs,
         ),
         ClassEntry(
             settings.SettingsSaveLoad,
@@ -530,6 +580,7 @@ REGISTRY = Registry(
                 ),
             ),
             differs=weapons.missile_differs,
+            prepared=("pygame.sprite.Sprite",),
         ),
         ClassEntry(
             weapons.PlayerGunSaveLoad,
@@ -607,6 +658,10 @@ REGISTRY = Registry(
         value_entry(
             "sample_game.items:Rarity",
             "enum sample_game.items.Rarity{COMMON RARE UNIQUE}",
+        ),
+        value_entry(
+            "sample_game.keys:Keys",
+            "flag sample_game.keys.Keys{LEFT RIGHT UP DOWN JUMP FIRE REWIND QUICKSAVE QUICKLOAD}",
         ),
         value_entry(
             "sample_game.player:Ability",

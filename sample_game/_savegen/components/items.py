@@ -149,6 +149,50 @@ def chest_differs(o: Any, row: Any, references: Any) -> bool:
     )
 
 
+class FlagFields(IntEnum):
+    """The stable field numbers of `Flag`."""
+
+    POSITION = 1465613559
+
+
+class FlagData(Row, gc=False):
+    """The saved fields of a `Flag`."""
+
+    __numbers__ = FlagFields
+    position: tuple[float | int, float | int]
+
+
+@checks_rows(FlagData)
+class FlagSaveLoad(SaveLoadable):
+    """Saves and loads a `Flag`."""
+
+    __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.FLAG
+    SaveLoadFields: ClassVar[type[IntEnum]] = FlagFields
+    save_load_field_names = field_names(FlagData)
+    get_param_name_mappings = param_names(
+        position="Vec2",
+    )
+
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return FlagData(
+            position=_pack_vec2(self.position),
+        )
+
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        o = self  # `self.x = ...` would declare `x` for type checkers
+        if data.position is not UNSET:
+            o.position = _unpack_vec2(data.position)
+
+
+def flag_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Flag` may differ from its row."""
+    return differ(_pack_vec2(o.position), row.position)
+
+
 def _pack_item(value: Any) -> Any:
     """Return an `Item` as a cell."""
     if type(value) is not items.Item:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from enum import IntEnum
+from random import Random
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
@@ -117,6 +118,59 @@ def progress_differs(o: Any, row: Any, references: Any) -> bool:
             pack.mapping(o.hints, defaultdict, item=pack.list, factory=list), row.hints
         )
         or pack.list_differs(row.quests, o.quests, lambda x: _pack_quest(x, references))
+    )
+
+
+class RunFields(IntEnum):
+    """The stable field numbers of `Run`."""
+
+    STEPS = 738670338
+    DICE = 444878986
+
+
+class RunData(Row, gc=False):
+    """The saved fields of a `Run`."""
+
+    __numbers__ = RunFields
+    steps: int
+    dice: int
+
+
+@checks_rows(RunData)
+class RunSaveLoad(SaveLoadable):
+    """Saves and loads a `Run`."""
+
+    __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.RUN
+    SaveLoadFields: ClassVar[type[IntEnum]] = RunFields
+    save_load_field_names = field_names(RunData)
+    get_param_name_mappings = param_names(
+        steps="int",
+        dice="Random",
+    )
+
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return RunData(
+            steps=self.steps,
+            dice=pack.generator(self.dice, Random, references),
+        )
+
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        o = self  # `self.x = ...` would declare `x` for type checkers
+        if data.steps is not UNSET:
+            o.steps = data.steps
+        if data.dice is not UNSET:
+            o.dice = unpack.generator(data.dice, references)
+
+
+def run_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Run` may differ from its row."""
+    return (
+        o.steps is not row.steps
+        or pack.generator(o.dice, Random, references) != row.dice
     )
 
 
