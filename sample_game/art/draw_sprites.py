@@ -361,7 +361,7 @@ def goblin(
     art.put(GOBLIN_VEST, x + 2, top + 9)
     art.put(GOBLIN_HEAD, x - 1, top - 1, "aoAO" if angry else "")
     if ouch:
-        art.put("kffffk\nfkfkff", x + 3, top + 4)
+        art.put("fkffffkf\nffkffkff\nfkffffkf", x + 2, top + 4)
     art.line(x + 3, top + 11, x + 2, top + 14, "E", 2)
     art.box(x + 2, top + 14, 2, 2, "f")
     if angry:
@@ -441,8 +441,8 @@ def chief(
         art.box(24 - side, top + 16 + row, 2 * side - 4, 1, "rR"[row % 5 > 1])
     for at, foot, shade in ((31, behind, "qeE"), (18, front, "eEf")):
         shade = shade if phase < 2 else "rRRo"
-        art.line(at, 43, at + foot[0], 51 + foot[1], shade[0], 6)
-        art.ball(at + 3 + foot[0], 46 + foot[1], 4, 6, shade)
+        art.line(at, 42, at + foot[0], 45 + foot[1], shade[0], 6)
+        art.ball(at + 3 + foot[0], 46 + foot[1], 4, 5, shade)
         art.box(round(at - 1 + foot[0]), round(52 + foot[1]), 10, 2, "w")
         art.box(round(at - 1 + foot[0]), round(51 + foot[1]), 8, 1, "x")
     # the far arm and the club
@@ -468,7 +468,7 @@ def chief(
     art.ball(15, top + 22, 5, 5, tones)
     art.line(12, top + 24, 11, top + 30, tones[1], 5)
     art.ball(13, top + 33, 4, 4, tones)
-    swap = {0: "", 1: "aOAA", 2: "fofoEoEoeReRqrFOaAAV"}[phase]
+    swap = {0: "", 1: "aOAA", 2: "fOEoeRqrFAaAAV"}[phase]
     art.put(CHIEF_HEAD, 14, top - 2, swap)
     if phase:
         for side in (18, 31):
@@ -506,14 +506,17 @@ def chief_frames() -> None:
 # -------------------------------------------------------------------------- bat
 
 BAT_BODY = """
-.u....u.
-.uP..Pu.
-.PuuuuP.
-PuuUUuuP
-PuaauaaP
-PukkukkP
-.PuvuvP.
-..PPPP..
+.U.......U.
+.Pu.....uP.
+.PuU...UuP.
+.PuuUUUuuP.
+PuuUUUUUuuP
+PuVkuuukVuP
+PuAkuuukAuP
+.PuuokouuP.
+.pPuvuvuPp.
+..pPuuuPp..
+...ppppp...
 """
 BAT_WINGS = (
     "..pPP.....\n.pPuPPP...\npPuuPPPPp.\npPuP.pPPPp\npPP...pPPP\np......pPP\n........p.",
@@ -526,23 +529,24 @@ BAT_WINGS = (
 def bat_frames() -> None:
     frames = []
     for turn, height in zip((0, 1, 2, 3, 2, 1), (1, 0, -1, -2, -1, 0), strict=True):
-        art = Drawing(30, 22)
+        art = Drawing(34, 24)
         wing = Drawing.of(BAT_WINGS[turn])
-        art.paste(wing, 2, 6 + height - 2)
-        art.paste(wing.mirrored(), 17, 6 + height - 2)
+        art.paste(wing, 3, 5 + height)
+        art.paste(wing.mirrored(), 31 - wing.image.width, 5 + height)
         art.put(BAT_BODY, 11, 6 + height)
         frames.append(art.outlined())
     add("bat.fly", frames, 4)
-    hang = Drawing(30, 22)
-    hang.put("pPP\nPuP\nPuP\nPuP\nPPp\n.p.", 9, 5)
-    hang.paste(Drawing.of("pPP\nPuP\nPuP\nPuP\nPPp\n.p.").mirrored(), 18, 5)
-    hang.paste(Drawing.of(BAT_BODY.replace("a", "u").replace("v", "u")).turned_down(), 11, 4)  # fmt: skip
+    hang = Drawing(34, 24)
+    hang.paste(Drawing.of(BAT_BODY.replace("V", "P").replace("A", "u").replace("o", "u")).turned_down(), 11, 5)  # fmt: skip
+    fold = Drawing.of("..PP\n.pPu\npPuu\npPuu\npPuP\npPPp\n.pP.\n..p.")
+    hang.paste(fold, 9, 5)
+    hang.paste(fold.mirrored(), 20, 5)
     add("bat.hang", [hang.outlined()], 8)
-    hurt = Drawing(30, 22)
+    hurt = Drawing(34, 24)
     wing = Drawing.of(BAT_WINGS[3])
     hurt.paste(wing, 3, 6)
-    hurt.paste(wing.mirrored(), 17, 6)
-    hurt.put(BAT_BODY, 11, 6, "aVkR")
+    hurt.paste(wing.mirrored(), 21, 6)
+    hurt.put(BAT_BODY, 11, 6, "VkkVAk")
     add("bat.hurt", [hurt.outlined()], 8)
 
 
@@ -787,23 +791,26 @@ def spring_frames() -> None:
         for coil in range(coils):
             y0 = top + 3 + coil * (height - 2) / coils
             y1 = top + 3 + (coil + 1) * (height - 2) / coils
+            art.line(5, y0, 14, (y0 + y1) / 2, "l", 2 if height > 9 else 1)
+            art.line(14, (y0 + y1) / 2, 5, y1, "J", 2 if height > 9 else 1)
             art.line(5, y0, 14, (y0 + y1) / 2, "v")
-            art.line(14, (y0 + y1) / 2, 5, y1, "J")
         art.put(plate, 2, top)
         add(f"spring.{name}", [art.outlined()], 8)
 
 
 def scenery_frames() -> None:
     art = Drawing(16, 16)
-    for x in (0, 4, 8, 12):
-        tall = (0, 2, 1, 3)[x // 4]
-        for y in range(4 + tall, 16):
-            half = (y - 3 - tall) * 2 // (12 - tall) + 0
-            for px in range(x + 1 - half // 2, x + 3 + half // 2):
-                art.dot(px, y, "v" if px < x + 1 else "j" if px < x + 2 else "J")
-            art.dot(x + 1, y, "v" if y % 3 else "j")
-        art.dot(x + 1, 4 + tall, "V")
-    art.box(0, 15, 16, 1, "l")
+    for x, tall in ((0, 9), (5, 11), (10, 8)):
+        for y in range(tall):
+            half = y * 2.6 / tall
+            for dx in range(-3, 4):
+                if abs(dx) <= half:
+                    letter = (
+                        "v" if dx < 0 else "j" if dx < 1 else "J" if dx < 2 else "l"
+                    )
+                    art.dot(x + 3 + dx, 14 - tall + y, letter)
+        art.dot(x + 3, 14 - tall, "V")
+    art.put("lJJjJJJjJJJjJJll\nLllllllllllllllL", 0, 14)
     add("spikes", [art.outlined()], 8)
 
     # a flag that lies down, and one that is up and waves
@@ -814,8 +821,11 @@ def scenery_frames() -> None:
     pole.put(".gGhhGg.\ngGhHhhGg", 2, 37)
     down = Drawing(28, 40)
     down.paste(pole, 0, 0)
-    for row in range(12):
-        down.box(7, 8 + row, max(1, 4 - row // 4), 1, "ljJ"[row % 3])
+    down.put(
+        "jjJ....\nvjjJl..\njvjjJl.\nJjvjJJl\nJJjvjJl\nlJJjvJl\nlJJjjJl\n.lJJjJl\n.lJJJjl\n..lJJJl\n..lJJl.\n...lJl.\n....l..",
+        7,
+        6,
+    )
     add("flag.down", [down.outlined()], 8)
     up = []
     for phase in range(4):
