@@ -11,7 +11,7 @@ from savegen.saves import SaveSlots, SlotLoadReport
 from sample_game._savegen.prefab_info import PREFAB_INFO
 from sample_game._savegen.registry import REGISTRY
 from sample_game.keys import Keys
-from sample_game.level import FOLDER
+from sample_game.level import LEVELS, folder_of
 from sample_game.player import Player
 from sample_game.progress import Progress, Run
 from sample_game.settings import Settings
@@ -20,7 +20,6 @@ from sample_game.world import Event, World
 VERSION = "0.6"
 REWINDABLE = 1800  # steps
 AUTOSAVE = 60  # steps between two records
-LEVELS = ["cavern", "cellar", "mountain"]
 
 
 class Game:
@@ -76,12 +75,13 @@ class Game:
 
     def start(self, level: str | Path) -> None:
         """Start a level by its name or folder. Raises `LevelError`; nothing has changed then."""
-        folder = FOLDER / level if isinstance(level, str) else level
+        folder = folder_of(str(level))
         if self.level is not None:
             self.level.unload()
         self.world.enter(folder)
         if not any(self.manager.find(Run)):
             self.manager.add(Run())
+            self.manager.add(Progress())
         self._history.clear()
 
     def step(self, keys: Keys) -> None:
@@ -90,7 +90,6 @@ class Game:
             self._history.rewind(min(2, len(self._history)))
             return
         self.world.step(keys)
-        self.run.steps += 1
         self._history.record()
 
     def rewindable(self) -> float:
@@ -122,7 +121,7 @@ class Game:
             slot,
             self.manager,
             generation=generation,
-            levels=lambda name: self.world.enter(FOLDER / name),
+            levels=lambda name: self.world.enter(folder_of(name)),
         )
 
     def digest(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from sample_game.shapes import Vec2
 
@@ -71,6 +71,25 @@ class Area(NamedTuple):
         )
 
 
+T = TypeVar("T")
+
+
+class Grid(Generic[T]):
+    """Things by the cells that they cover."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], list[T]] = {}
+
+    def put(self, area: Area, thing: T) -> None:
+        for cell in cells_of(area):
+            self._cells.setdefault(cell, []).append(thing)
+
+    def near(self, area: Area) -> Iterator[T]:
+        """Yield what is in the cells that the area touches; some of it twice."""
+        for cell in cells_of(area):
+            yield from self._cells.get(cell, ())
+
+
 class Tile(NamedTuple):
     """A rectangle of a level."""
 
@@ -78,20 +97,14 @@ class Tile(NamedTuple):
     matter: Matter
 
 
-class Ground:
-    """The rectangles of a level. A grid finds those at a place."""
+class Ground(Grid[Tile]):
+    """The rectangles of a level."""
 
     def __init__(self, tiles: Iterable[Tile], bounds: Area) -> None:
+        super().__init__()
         self.bounds = bounds
-        self._cells: dict[tuple[int, int], list[Tile]] = {}
         for tile in tiles:
-            for cell in _cells(tile.area):
-                self._cells.setdefault(cell, []).append(tile)
-
-    def near(self, area: Area) -> Iterator[Tile]:
-        """Yield the tiles in the cells that the area touches; some of them twice."""
-        for cell in _cells(area):
-            yield from self._cells.get(cell, ())
+            self.put(tile.area, tile)
 
     def touched(self, area: Area, matter: Matter) -> Tile | None:
         """Return a tile of a matter that overlaps the area."""
@@ -139,7 +152,7 @@ def move(
     for tile in ground.near(way):
         if tile.matter is Matter.ROCK:
             rocks.append(tile.area)
-        elif tile.matter is Matter.LEDGE:
+        elif tile.matter in (Matter.LEDGE, Matter.LADDER):
             ledges.append(tile.area)
     x = _along(area.left, area.right, by.x, _spans(rocks, area))
     x = max(ground.bounds.left - area.left, min(x, ground.bounds.right - area.right))
@@ -179,7 +192,7 @@ def _along(
     return by
 
 
-def _cells(area: Area) -> Iterator[tuple[int, int]]:
+def cells_of(area: Area) -> Iterator[tuple[int, int]]:
     """Yield the cells of the grid that an area touches."""
     left, right = int(area.left // 1), int((area.right - SKIN) // 1)
     top, bottom = int(area.top // 1), int((area.bottom - SKIN) // 1)

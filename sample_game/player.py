@@ -17,10 +17,11 @@ from sample_game.items import Item
 from sample_game.keys import NONE, Keys
 from sample_game.physics import FASTEST_FALL, GRAVITY, SECONDS, Area, Matter
 from sample_game.shapes import Facing, Vec2, approach
+from sample_game.things import standing
 from sample_game.weapons import Missile, PlayerGun
 
 if TYPE_CHECKING:
-    from sample_game.items import Flag as Checkpoint
+    from sample_game.landmarks import Flag as Checkpoint
     from sample_game.platforms import MovingPlatform
     from sample_game.world import World
 
@@ -106,9 +107,9 @@ class Player(PlayerSaveLoad, Sprite):
         self.__luck: Annotated[float, Save(editor=False)] = 0.5
 
     @on_activate
-    def arrive(self, reason: Activation) -> None:
+    def settle(self, reason: Activation) -> None:
         if reason is Activation.PLACED:
-            self.home = self.position
+            self.home = self.position = standing(self.position, self.SIZE)
 
     @property
     def area(self) -> Area:
@@ -210,8 +211,11 @@ class Player(PlayerSaveLoad, Sprite):
         self.coins += worth
         self.__luck = min(1.0, self.__luck + worth / 64)
 
-    def heal(self, hearts: float) -> None:
+    def heal(self, hearts: float) -> bool:
+        """Return whether the player needed it."""
+        before = self.hp
         self.hp = min(max(HEARTS, self.hp), self.hp + hearts)
+        return self.hp > before
 
     def fire(self) -> Missile | None:
         """Fire the gun in the direction that the player faces."""

@@ -12,10 +12,12 @@ from decimal import Decimal
 
 from savegen import part, prefab
 
+from sample_game import items, landmarks
+from sample_game.boss import GoblinChief
 from sample_game.camera import CameraArea
-from sample_game.doors import Colour, Door, Switch
-from sample_game.enemies import Bat, Goblin, GoblinChief
-from sample_game.items import Chest, Coin, Item
+from sample_game.doors import Door, Switch
+from sample_game.enemies import Bat, Goblin
+from sample_game.items import Chest, Coin, Colour, Item
 from sample_game.platforms import CrumblingPlatform, MovingPlatform
 from sample_game.player import Player
 from sample_game.shapes import Vec2
@@ -28,11 +30,26 @@ class Stone:
     """Solid ground. It has a place and a size, and no components."""
 
 
+@prefab
+class Ledge:
+    """Ground that stops only what falls on it; DOWN goes through."""
+
+
+@prefab
+class Ladder:
+    """A ladder. Its top is a ledge."""
+
+
+@prefab
+class Spikes:
+    """Spikes hurt at a touch. They cover the lower half of their cells."""
+
+
 @prefab(max_count=1)
 class Hero:
     """The player, with a loaded gun."""
 
-    gun = part(PlayerGun, MissileType.PEBBLE, MissileType.PEBBLE)
+    gun = part(PlayerGun, MissileType.ROCKET, MissileType.BOUNCER)
     player = part(Player, "Pip", gun.component)
 
 
@@ -40,7 +57,7 @@ class Hero:
 class CaveBat:
     """A bat that flies rounds in its cave."""
 
-    bat = part(Bat, Vec2(), rounds=deque([Vec2(0, 1), Vec2(6, 1)]))
+    bat = part(Bat, Vec2(), rounds=deque([Vec2(0, 1), Vec2(6, 1)])).set(hp=1)
 
 
 @prefab
@@ -54,14 +71,14 @@ class GoblinGuard:
 class GoblinKing(GoblinGuard):
     """A chief that commands the goblins it meets."""
 
-    goblin = part(GoblinChief, Vec2()).set(name="Gorkh", bounty=Decimal(250))
+    goblin = part(GoblinChief, Vec2()).set(name="Gorkh", bounty=Decimal(50))
 
 
 @prefab
 class RocketTurret:
-    """A turret that fires rockets on command."""
+    """A turret that fires rockets at who is in reach."""
 
-    turret = part(MissileTurret, Vec2(), MissileType.ROCKET)
+    turret = part(MissileTurret, Vec2(), MissileType.ROCKET).set(reach=11.0)
 
 
 @prefab(was="RocketSentry")
@@ -74,7 +91,7 @@ class WatchfulTurret(RocketTurret):
 
 @prefab
 class Gate:
-    """A door that opens when its switches are on."""
+    """A door that opens when its switches are on, or with the key of its colour."""
 
     door = part(Door, Vec2(), Colour.GREEN)
 
@@ -108,12 +125,54 @@ class GoldCoin:
 
 
 @prefab
+class Heart:
+    """A heart, which heals."""
+
+    heart = part(items.Heart)
+
+
+@prefab
+class Key:
+    """A key that opens a gate of its colour."""
+
+    key = part(items.Key)
+
+
+@prefab
 class TreasureChest:
     """A chest that opens for a price."""
 
     chest = part(
-        Chest, Vec2(), Item("rope", 1.5), Item("lamp", fragile=True), price="2.50"
+        Chest, Vec2(), Item("rocket", 1.5), Item("lamp", fragile=True), price="2.50"
     )
+
+
+@prefab
+class Flag:
+    """A flag where the player comes back."""
+
+    flag = part(landmarks.Flag)
+
+
+@prefab
+class Spring:
+    """A spring that throws up who falls on it."""
+
+    spring = part(landmarks.Spring)
+
+
+@prefab
+class Sign:
+    """A sign with a hint."""
+
+    sign = part(landmarks.Sign)
+
+
+@prefab
+class Exit:
+    """The way to the next level."""
+
+    exit = part(landmarks.Exit)
 
 
 @prefab(was="Lookout")

@@ -17,6 +17,24 @@ def _stone() -> type:
     return Stone
 
 
+def _ledge() -> type:
+    from sample_game.prefabs import Ledge
+
+    return Ledge
+
+
+def _ladder() -> type:
+    from sample_game.prefabs import Ladder
+
+    return Ladder
+
+
+def _spikes() -> type:
+    from sample_game.prefabs import Spikes
+
+    return Spikes
+
+
 def _hero() -> type:
     from sample_game.prefabs import Hero
 
@@ -83,10 +101,46 @@ def _gold_coin() -> type:
     return GoldCoin
 
 
+def _heart() -> type:
+    from sample_game.prefabs import Heart
+
+    return Heart
+
+
+def _key() -> type:
+    from sample_game.prefabs import Key
+
+    return Key
+
+
 def _treasure_chest() -> type:
     from sample_game.prefabs import TreasureChest
 
     return TreasureChest
+
+
+def _flag() -> type:
+    from sample_game.prefabs import Flag
+
+    return Flag
+
+
+def _spring() -> type:
+    from sample_game.prefabs import Spring
+
+    return Spring
+
+
+def _sign() -> type:
+    from sample_game.prefabs import Sign
+
+    return Sign
+
+
+def _exit() -> type:
+    from sample_game.prefabs import Exit
+
+    return Exit
 
 
 def _view() -> type:
@@ -115,6 +169,27 @@ PREFAB_INFO = PrefabInfo(
             "Stone",
             "sample_game.prefabs",
             _stone,
+            {},
+        ),
+        Prefab(
+            PrefabType.LEDGE,
+            "Ledge",
+            "sample_game.prefabs",
+            _ledge,
+            {},
+        ),
+        Prefab(
+            PrefabType.LADDER,
+            "Ladder",
+            "sample_game.prefabs",
+            _ladder,
+            {},
+        ),
+        Prefab(
+            PrefabType.SPIKES,
+            "Spikes",
+            "sample_game.prefabs",
+            _spikes,
             {},
         ),
         Prefab(
@@ -221,12 +296,66 @@ PREFAB_INFO = PrefabInfo(
             },
         ),
         Prefab(
+            PrefabType.HEART,
+            "Heart",
+            "sample_game.prefabs",
+            _heart,
+            {
+                "heart": 1836549975,
+            },
+        ),
+        Prefab(
+            PrefabType.KEY,
+            "Key",
+            "sample_game.prefabs",
+            _key,
+            {
+                "key": 1732142678,
+            },
+        ),
+        Prefab(
             PrefabType.TREASURE_CHEST,
             "TreasureChest",
             "sample_game.prefabs",
             _treasure_chest,
             {
                 "chest": 559080391,
+            },
+        ),
+        Prefab(
+            PrefabType.FLAG,
+            "Flag",
+            "sample_game.prefabs",
+            _flag,
+            {
+                "flag": 985673948,
+            },
+        ),
+        Prefab(
+            PrefabType.SPRING,
+            "Spring",
+            "sample_game.prefabs",
+            _spring,
+            {
+                "spring": 1007363003,
+            },
+        ),
+        Prefab(
+            PrefabType.SIGN,
+            "Sign",
+            "sample_game.prefabs",
+            _sign,
+            {
+                "sign": 400647098,
+            },
+        ),
+        Prefab(
+            PrefabType.EXIT,
+            "Exit",
+            "sample_game.prefabs",
+            _exit,
+            {
+                "exit": 1398838516,
             },
         ),
         Prefab(

@@ -10,10 +10,12 @@ from savegen.runtime.registry import ClassEntry, Registry, value_entry
 
 from .types import PrefabType
 
+from .components import boss
 from .components import camera
 from .components import doors
 from .components import enemies
 from .components import items
+from .components import landmarks
 from .components import platforms
 from .components import player
 from .components import progress
@@ -22,6 +24,10 @@ from .components import spawners
 from .components import weapons
 
 FORMAT = 8
+
+
+def _import_boss() -> None:
+    import sample_game.boss
 
 
 def _import_camera() -> None:
@@ -38,6 +44,10 @@ def _import_enemies() -> None:
 
 def _import_items() -> None:
     import sample_game.items
+
+
+def _import_landmarks() -> None:
+    import sample_game.landmarks
 
 
 def _import_platforms() -> None:
@@ -67,6 +77,55 @@ def _import_weapons() -> None:
 REGISTRY = Registry(
     FORMAT,
     (
+        ClassEntry(
+            boss.GoblinChiefSaveLoad,
+            _import_boss,
+            boss.GoblinChiefData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("hp", "int"),
+                ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
+                ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
+                ("prey", "optional<ref<2097159217>>"),
+                (
+                    "velocity",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("dazed", "int"),
+                ("name", "str"),
+                (
+                    "post",
+                    "(value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, enum sample_game.shapes.Facing{LEFT RIGHT})",
+                ),
+                (
+                    "loot",
+                    "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}",
+                ),
+                ("grudges", "set<str>"),
+                ("chief", "optional<ref<2038674051>>"),
+                ("bounty", "decimal"),
+                ("phase", "enum sample_game.boss.Phase{WAITS THROWS CALLS RAGES}"),
+                ("pause", "int"),
+                ("band", "list<ref<1943673069 2038674051>>"),
+                (
+                    "orders",
+                    "dict<ref<1943673069 2038674051>, literal{'guard' 'fetch' 'flee'}>",
+                ),
+            ),
+            differs=boss.goblin_chief_differs,
+            on_activate=("settle",),
+            prepared=("pygame.sprite.Sprite",),
+            limits={
+                832129578: {"ge": 1, "le": 99},
+            },
+            initial={
+                1330401891: lambda cls: [],
+                311785503: lambda cls: {},
+            },
+        ),
         ClassEntry(
             camera.CameraAreaSaveLoad,
             _import_camera,
@@ -108,15 +167,17 @@ REGISTRY = Registry(
                     "position",
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
-                ("colour", "optional<enum sample_game.doors.Colour{RED GREEN BLUE}>"),
+                ("colour", "optional<enum sample_game.items.Colour{RED GREEN BLUE}>"),
                 ("needs", "literal{'all' 'any'}"),
                 ("is_open", "bool"),
                 ("switches", "list<ref<784282706>>"),
             ),
             differs=doors.door_differs,
+            on_activate=("settle",),
             initial={
                 787517712: lambda cls: [],
             },
+            transient=("SIZE",),
         ),
         ClassEntry(
             doors.SwitchSaveLoad,
@@ -133,24 +194,11 @@ REGISTRY = Registry(
                 ("_last", "optional<ref<2097159217>>"),
             ),
             differs=doors.switch_differs,
-            on_activate=("wire",),
+            on_activate=("settle",),
             initial={
                 1349063513: lambda cls: imported("collections:Counter")(),
             },
-        ),
-        ClassEntry(
-            doors.SwitchBoardSaveLoad,
-            _import_doors,
-            doors.SwitchBoardData,
-            fields=(
-                ("labels", "dict<str, ref<933492833>>"),
-                ("wires", "dict<ref<784282706>, list<ref<933492833>>>"),
-                ("last_cut", "optional<(ref<784282706>, ref<933492833>)>"),
-            ),
-            differs=doors.switch_board_differs,
-            initial={
-                4235151: lambda cls: {},
-            },
+            transient=("SIZE",),
         ),
         ClassEntry(
             enemies.EnemySaveLoad,
@@ -165,6 +213,11 @@ REGISTRY = Registry(
                 ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
                 ("prey", "optional<ref<2097159217>>"),
+                (
+                    "velocity",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("dazed", "int"),
             ),
             differs=enemies.enemy_differs,
             prepared=("pygame.sprite.Sprite",),
@@ -186,6 +239,11 @@ REGISTRY = Registry(
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
                 ("prey", "optional<ref<2097159217>>"),
                 (
+                    "velocity",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("dazed", "int"),
+                (
                     "cave",
                     "value sample_game.shapes.Box{1166749145 low: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, 984325507 high: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}}",
                 ),
@@ -194,8 +252,13 @@ REGISTRY = Registry(
                     "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
                 ),
                 ("echo", "optional<weak<ref<2097159217>>>"),
+                (
+                    "home",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
             ),
             differs=enemies.bat_differs,
+            on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
                 832129578: {"ge": 1, "le": 99},
@@ -214,6 +277,11 @@ REGISTRY = Registry(
                 ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
                 ("prey", "optional<ref<2097159217>>"),
+                (
+                    "velocity",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("dazed", "int"),
                 ("name", "str"),
                 (
                     "post",
@@ -227,50 +295,10 @@ REGISTRY = Registry(
                 ("chief", "optional<ref<2038674051>>"),
             ),
             differs=enemies.goblin_differs,
+            on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
                 832129578: {"ge": 1, "le": 99},
-            },
-        ),
-        ClassEntry(
-            enemies.GoblinChiefSaveLoad,
-            _import_enemies,
-            enemies.GoblinChiefData,
-            fields=(
-                (
-                    "position",
-                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
-                ),
-                ("hp", "int"),
-                ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
-                ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
-                ("prey", "optional<ref<2097159217>>"),
-                ("name", "str"),
-                (
-                    "post",
-                    "(value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, enum sample_game.shapes.Facing{LEFT RIGHT})",
-                ),
-                (
-                    "loot",
-                    "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}",
-                ),
-                ("grudges", "set<str>"),
-                ("chief", "optional<ref<2038674051>>"),
-                ("bounty", "decimal"),
-                ("band", "list<ref<1943673069 2038674051>>"),
-                (
-                    "orders",
-                    "dict<ref<1943673069 2038674051>, literal{'guard' 'fetch' 'flee'}>",
-                ),
-            ),
-            differs=enemies.goblin_chief_differs,
-            prepared=("pygame.sprite.Sprite",),
-            limits={
-                832129578: {"ge": 1, "le": 99},
-            },
-            initial={
-                1330401891: lambda cls: [],
-                311785503: lambda cls: {},
             },
         ),
         ClassEntry(
@@ -293,6 +321,40 @@ REGISTRY = Registry(
                 974609120: lambda cls: 1,
                 66262363: lambda cls: False,
             },
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            items.HeartSaveLoad,
+            _import_items,
+            items.HeartData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("hearts", "float"),
+                ("taken", "bool"),
+            ),
+            differs=items.heart_differs,
+            limits={
+                910425246: {"ge": 0.5, "le": 5},
+            },
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            items.KeySaveLoad,
+            _import_items,
+            items.KeyData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("colour", "enum sample_game.items.Colour{RED GREEN BLUE}"),
+                ("taken", "bool"),
+            ),
+            differs=items.key_differs,
+            transient=("SIZE",),
         ),
         ClassEntry(
             items.ChestSaveLoad,
@@ -311,18 +373,86 @@ REGISTRY = Registry(
                 ("opened", "optional<datetime>"),
             ),
             differs=items.chest_differs,
+            on_activate=("settle",),
+            transient=("SIZE",),
         ),
         ClassEntry(
-            items.FlagSaveLoad,
-            _import_items,
-            items.FlagData,
+            landmarks.LandmarkSaveLoad,
+            _import_landmarks,
+            landmarks.LandmarkData,
             fields=(
                 (
                     "position",
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
             ),
-            differs=items.flag_differs,
+            differs=landmarks.landmark_differs,
+            on_activate=("settle",),
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            landmarks.FlagSaveLoad,
+            _import_landmarks,
+            landmarks.FlagData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("is_up", "bool"),
+            ),
+            differs=landmarks.flag_differs,
+            on_activate=("settle",),
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            landmarks.SpringSaveLoad,
+            _import_landmarks,
+            landmarks.SpringData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("power", "float"),
+            ),
+            differs=landmarks.spring_differs,
+            on_activate=("settle",),
+            limits={
+                1516846624: {"gt": 0, "le": 40},
+            },
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            landmarks.SignSaveLoad,
+            _import_landmarks,
+            landmarks.SignData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("words", "str"),
+            ),
+            differs=landmarks.sign_differs,
+            on_activate=("settle",),
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            landmarks.ExitSaveLoad,
+            _import_landmarks,
+            landmarks.ExitData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("to", "optional<str>"),
+                ("guard", "optional<ref<1061300160 1680872989 1943673069 2038674051>>"),
+            ),
+            differs=landmarks.exit_differs,
+            on_activate=("settle",),
+            transient=("SIZE",),
         ),
         ClassEntry(
             platforms.MovingPlatformSaveLoad,
@@ -338,6 +468,10 @@ REGISTRY = Registry(
                     "position",
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
+                (
+                    "home",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("goal", "int"),
                 (
                     "riders",
@@ -345,12 +479,14 @@ REGISTRY = Registry(
                 ),
             ),
             differs=platforms.moving_platform_differs,
+            on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
             },
             initial={
+                1404144507: lambda cls: imported("sample_game.shapes:Vec2")(),
                 1564372191: lambda cls: 0,
                 1188209394: lambda cls: [],
             },
@@ -369,6 +505,10 @@ REGISTRY = Registry(
                     "position",
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
+                (
+                    "home",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("goal", "int"),
                 (
                     "riders",
@@ -376,14 +516,17 @@ REGISTRY = Registry(
                 ),
                 ("state", "literal{'whole' 'cracked' 'gone'}"),
                 ("cracks", "array"),
+                ("wait", "int"),
             ),
             differs=platforms.crumbling_platform_differs,
+            on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
             },
             initial={
+                1404144507: lambda cls: imported("sample_game.shapes:Vec2")(),
                 1564372191: lambda cls: 0,
                 1188209394: lambda cls: [],
             },
@@ -416,7 +559,7 @@ REGISTRY = Registry(
                     "record sample_game.player.Stats{257601390 kills: Counter<str>, 2128921335 deaths: list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>, 184200789 best_times: OrderedDict<str, timedelta>}",
                 ),
                 ("ground", "optional<ref<1920770682 2083391049>>"),
-                ("flag", "optional<ref<961926423>>"),
+                ("flag", "optional<ref<641066191>>"),
                 (
                     "home",
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
@@ -433,7 +576,7 @@ REGISTRY = Registry(
                 ("_Player__luck", "float"),
             ),
             differs=player.player_differs,
-            on_activate=("arrive",),
+            on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
                 451837356: {"ge": 0.5, "le": 10},
@@ -473,12 +616,14 @@ REGISTRY = Registry(
                     "quests",
                     "list<record sample_game.progress.Quest{1167721665 title: str, 1437021968 giver: optional<ref<1061300160 1680872989 1943673069 2038674051>>, 411552610 reward: decimal, 738670338 steps: list<(str, bool)>}>",
                 ),
+                ("found", "set<str>"),
             ),
             differs=progress.progress_differs,
             initial={
                 34724631: lambda cls: set(),
                 652754900: lambda cls: imported("collections:defaultdict")(list),
                 2133465178: lambda cls: [],
+                1677166791: lambda cls: set(),
             },
         ),
         ClassEntry(
@@ -540,6 +685,10 @@ REGISTRY = Registry(
                 ("sound", "optional<asset>"),
                 ("mark", "union<int | str>"),
                 ("light", "codec sample_game.colours.Tint<any>"),
+                (
+                    "home",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("waited", "timedelta"),
                 ("made", "int"),
             ),
@@ -574,6 +723,8 @@ REGISTRY = Registry(
                     "prey",
                     "optional<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>",
                 ),
+                ("hostile", "bool"),
+                ("age", "int"),
                 (
                     "smoke",
                     "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
@@ -588,8 +739,7 @@ REGISTRY = Registry(
             weapons.PlayerGunData,
             fields=(
                 ("ammo", "any"),
-                ("ready", "bool"),
-                ("owner", "optional<weak<ref<2097159217>>>"),
+                ("wait", "int"),
             ),
         ),
         ClassEntry(
@@ -606,11 +756,19 @@ REGISTRY = Registry(
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
                 ("capacity", "int"),
+                ("reach", "float"),
+                (
+                    "aim",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("wait", "int"),
                 ("flying", "list<ref<1562953283>>"),
             ),
             differs=weapons.missile_turret_differs,
+            on_activate=("settle",),
             limits={
                 250927075: {"ge": 1, "le": 64},
+                1826675029: {"ge": 0},
             },
             initial={
                 2065113126: lambda cls: [],
@@ -641,15 +799,19 @@ REGISTRY = Registry(
     ),
     prefabs=PrefabType,
     values=(
+        value_entry(
+            "sample_game.boss:Phase",
+            "enum sample_game.boss.Phase{WAITS THROWS CALLS RAGES}",
+        ),
         CodecAdapter("sample_game.colours:Tint", "sample_game.colours:TINT").entry(
             "codec sample_game.colours.Tint<any>"
         ),
         value_entry(
-            "sample_game.doors:Colour", "enum sample_game.doors.Colour{RED GREEN BLUE}"
-        ),
-        value_entry(
             "sample_game.enemies:Enemy.Mood",
             "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}",
+        ),
+        value_entry(
+            "sample_game.items:Colour", "enum sample_game.items.Colour{RED GREEN BLUE}"
         ),
         value_entry(
             "sample_game.items:Item",

@@ -1,6 +1,6 @@
-"""Draws what is far behind a level: `far.png`, and the silhouettes in front of it, `near.png`.
+"""Draws what is far behind a level, a cave or the sky: `…-far.png`, and what stands in front of it, `…-near.png`.
 
-Start it with `python -m sample_game.art.draw_background`. Both continue on the right where they begin on the left.
+Start it with `python -m sample_game.art.draw_background`. All continue on the right where they begin on the left.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def shade(light: float, x: int, y: int, tones: list[str]) -> tuple[int, int, int
     return colour(tones[int(at) + (at % 1 > (DITHER[y % 4][x % 4] + 0.5) / 16)])
 
 
-def far() -> Image.Image:
+def cave_far() -> Image.Image:
     """Blocks of stone in the dark, with light from somewhere in the middle."""
     rng = random.Random(5)
     step = 44
@@ -67,7 +67,7 @@ def far() -> Image.Image:
     return picture
 
 
-def near() -> Image.Image:
+def cave_near() -> Image.Image:
     """Columns and spikes of rock, lit at their edges."""
     rng = random.Random(11)
     top = [18.0] * NEAR
@@ -123,9 +123,68 @@ def near() -> Image.Image:
     return picture
 
 
+SKY = ["2d4a86", "4070b1", "5586c1", "7ba8d4", "9ab2cd", "c3d3e2", "e8dccb"]
+CLOUD = ["86a1c0", "aec3d8", "dfe8ef"]
+PEAKS = ["3d5a8a", "4b6a9c", "5f80b0", "86a1c0", "dfe8ef"]
+HILLS = ["1d3a4a", "274a52", "2f5c58", "42766a"]
+
+
+def waves(x: int, width: int, seed: int, *sizes: tuple[int, float]) -> float:
+    """Return a height that repeats itself after `width`."""
+    rng = random.Random(seed)
+    return sum(
+        tall * math.sin(x * math.tau * count / width + rng.uniform(0, 6.28))
+        for count, tall in sizes
+    )
+
+
+def sky_far() -> Image.Image:
+    """The sky in the morning, with clouds."""
+    picture = Image.new("RGBA", (FAR, HEIGHT))
+    rng = random.Random(8)
+    puffs = []
+    for _ in range(9):
+        cx, cy, wide = rng.uniform(0, FAR), rng.uniform(30, 210), rng.uniform(22, 60)
+        for _ in range(9):
+            puffs.append((cx + rng.uniform(-wide, wide), cy + rng.uniform(-6, 4), rng.uniform(7, wide / 3)))  # fmt: skip
+    for y in range(HEIGHT):
+        for x in range(FAR):
+            picture.putpixel((x, y), shade(y / 300, x, y, SKY))
+    for x0, y0, reach in puffs:
+        for y in range(int(y0 - reach), int(y0 + reach * 0.45)):
+            for x in range(int(x0 - reach), int(x0 + reach) + 1):
+                if (x - x0) ** 2 + (y - y0) ** 2 < reach * reach and 0 <= y < HEIGHT:
+                    light = 0.95 - (y - y0 + reach) / reach * 0.62
+                    picture.putpixel((x % FAR, y), shade(light, x, y, CLOUD))
+    return picture
+
+
+def sky_near() -> Image.Image:
+    """Mountains far away, and hills before them."""
+    picture = Image.new("RGBA", (NEAR, HEIGHT))
+    for x in range(NEAR):
+        ridge = 215 - abs(waves(x, NEAR, 1, (2, 60), (5, 38))) * 0.9
+        ridge += waves(x, NEAR, 2, (17, 5), (37, 3), (71, 1.5))
+        for y in range(int(ridge), HEIGHT):
+            deep = y - ridge
+            slope = waves(x + int(deep * 0.8), NEAR, 3, (9, 0.5), (23, 0.4), (51, 0.3))
+            if deep < 16 + 9 * slope and ridge < 190:
+                light = 1.0 if slope > -0.35 else 0.78
+            else:
+                light = 0.42 + 0.18 * slope + min(0.2, deep / 500)
+            picture.putpixel((x, y), shade(min(1.0, max(0.0, light)), x, y, PEAKS))
+        hill = 268 + waves(x, NEAR, 4, (3, 14), (7, 8), (29, 2))
+        hill -= max(0.0, 5 * math.sin(x * math.tau * 160 / NEAR)) + 3 * (x % 3 == 0)
+        for y in range(int(hill), HEIGHT):
+            light = 0.9 - (y - hill) / 60 + 0.1 * waves(x, NEAR, 5, (61, 1))
+            picture.putpixel((x, y), shade(max(0.0, light), x, y, HILLS))
+    return picture
+
+
 def main() -> None:
-    for name, picture in (("far", far()), ("near", near())):
-        picture.quantize(colors=16).save(FOLDER / f"{name}.png", optimize=True)
+    for draw in cave_far, cave_near, sky_far, sky_near:
+        name = draw.__name__.replace("_", "-")
+        draw().quantize(colors=24).save(FOLDER / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 A map begins with lines of a word and its value: `theme`, `scale` (pixels of the picture for a unit),
 `size`, and `shape` (what is there before the blocks: `rock`, `air` or `mountain`). Then come the
 signs, each with the entry of `level.lvl` that it stands for. Each `block LEFT TOP` after them is
-drawn in its place: `#` is rock, `=` a ledge, `H` a ladder, `^` spikes, a space or a dot is air, `~`
-leaves what is there, `*` is a lamp, and any other sign is the object that it stands for.
+drawn in its place: `#` is rock, `=` a ledge, `H` a ladder, `^` spikes, a space or a dot is air, `-`
+air under the open sky, `~` leaves what is there, `*` is a lamp, and any other sign is the object that it stands for.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ def draw(name: str) -> None:
     width, height = drawn.size
     solid, inside = shape(drawn.words["shape"], width, height)
     ground = np.where(solid, "#", " ")
+    plain = ~solid
     things: dict[tuple[int, int], str] = {}
     lamps: dict[tuple[int, int], None] = {}
     for left, top, lines in drawn.blocks:
@@ -83,15 +84,29 @@ def draw(name: str) -> None:
                 if not (0 <= x < width and 0 <= y < height):
                     raise ValueError(f"{name}: the block at {left} {top} leaves the level")
                 ground[y, x] = sign if sign in TILES else " "
+                plain[y, x] = False
+                if sign in "# .-":
+                    inside[y, x] = sign != "-"
+                    plain[y, x] = sign != "#"
                 things.pop((x, y), None)
                 lamps.pop((x, y), None)
                 if sign == "*":
                     lamps[x, y] = None
-                elif sign not in (*TILES, " ", "."):
+                elif sign not in (*TILES, " ", ".", "-"):
                     things[x, y] = sign
+    _fill_behind(inside, plain, ground)
     folder = LEVELS / name
     _write_pictures(folder, drawn, ground, inside, [(x + 0.5, y + 0.5) for x, y in lamps])
     _write_sprites(folder, drawn, ground, things, name)
+
+
+def _fill_behind(inside: Array, plain: Array, ground: Array) -> None:
+    """Behind a thing, a ladder or a ledge is what is behind the nearest air beside it."""
+    for y, x in np.argwhere(~plain & (ground != "#")).tolist():
+        for side in (x - 1, x + 1, x - 2, x + 2, x - 3, x + 3):
+            if 0 <= side < len(plain[0]) and plain[y, side]:
+                inside[y, x] = inside[y, side]
+                break
 
 
 def _write_pictures(
@@ -110,7 +125,7 @@ def _write_pictures(
     _store(folder / "geometry" / "rock.png", geometry)
     wall = paint_wall(solid, inside, theme, scale, lamps)
     _store(folder / "visuals" / "back.png", wall)
-    rock = paint_rock(solid, theme, scale)
+    rock = paint_rock(solid, inside, theme, scale)
     for sign, (_, prefab) in TILES.items():
         for y, x in np.argwhere((ground == sign) & ~solid).tolist():
             paint_tile(rock, prefab.lower(), x, y, scale)
@@ -158,13 +173,14 @@ def shape(kind: str, width: int, height: int) -> tuple[Array, Array]:
     """Return where rock is, and where the wall behind it is, before any block is drawn."""
     if kind in ("rock", "air"):
         return np.full((height, width), kind == "rock"), np.ones((height, width), bool)
+    # Two slopes with steps of a few units, and a crater between two horns.
     xs = np.arange(width)
-    peak = width * 0.62
-    # Two slopes, the left one longer, with steps of a few units.
-    slope = np.where(xs < peak, (peak - xs) / peak, (xs - peak) / (width - peak))
-    top = 12 + slope**0.85 * (height - 40) + 5 * noise(xs // 5, 7) + 3 * noise(xs // 2, 8)
-    rows = np.arange(height)[:, None]
-    solid = rows >= np.minimum(top.astype(int), height - 14)[None, :]
+    west, east = 0.53 * width, 0.765 * width
+    slope = np.where(xs < west, (west - xs) / west, (xs - east) / (width - east))
+    rough = 5 * noise(xs // 5, 7) + 3 * noise(xs // 2, 8)
+    top = 10 + np.clip(slope, 0, 1) ** 0.85 * (height - 42) + rough
+    top = np.where((xs > west) & (xs < east), 34, np.minimum(top, height - 14))
+    solid = np.arange(height)[:, None] >= top.astype(int)[None, :]
     return solid, solid.copy()
 
 
@@ -196,7 +212,7 @@ def _store(path: Path, image: Array) -> None:
     if len(values) > 256:
         raise ValueError(f"{path} has {len(values)} colours")
     palette = np.frombuffer(values.tobytes(), np.uint8).reshape(-1, 4)
-    picture = Image.fromarray(places.reshape(packed.shape).astype(np.uint8), "P")
+    picture = Image.fromarray(places.reshape(packed.shape).astype(np.uint8))
     picture.putpalette(palette[:, :3].tobytes())
     options = {"transparency": 0} if values[0] == 0 else {}
     picture.save(path, optimize=True, **options)

@@ -883,6 +883,16 @@ def scenery_frames() -> None:
     bit.put(".hH.\nhHGg\nGGgd\n.dd.", 2, 2)
     add("platform.bit", [bit.outlined()], 8)
     exits()
+    sign = Drawing(20, 20)
+    sign.box(8, 10, 3, 8, "w")
+    sign.box(8, 10, 1, 8, "x")
+    sign.put(
+        "wxXXXXXXXXXXXxw\nxXyXXXXXyXXXXXx\nxXmmXmmmXmmXmXx\nxXXXXXXXXXXXXXx\nxxmmmXmXmmmXxxx\nxXxxxxxxxxxxxWx\nwWWWWWWWWWWWWWw",
+        2,
+        3,
+    )
+    sign.put(".eEf..fE.e\neEeEeEeEEe", 5, 17)
+    add("sign", [sign.outlined()], 8)
     cave = Drawing(30, 26)
     cave.ball(15, 13, 13, 11, "ddgGhH")
     cave.ball(15, 14, 9.5, 8, "kkkK")

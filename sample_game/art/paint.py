@@ -73,11 +73,12 @@ THEMES = {
 
 def noise(*parts: Array | int) -> Array:
     """Return a number from 0 to 1 for each place: a hash of its coordinates."""
-    mixed = np.uint32(0x9E3779B9)
-    for part in parts:
-        mixed = (mixed ^ np.asarray(part).astype(np.uint32)) * np.uint32(0x85EBCA6B)
-        mixed = (mixed ^ (mixed >> np.uint32(13))) * np.uint32(0xC2B2AE35)
-        mixed = mixed ^ (mixed >> np.uint32(16))
+    mixed = np.full((), 0x9E3779B9, np.uint32)
+    with np.errstate(over="ignore"):
+        for part in parts:
+            mixed = (mixed ^ np.asarray(part).astype(np.uint32)) * np.uint32(0x85EBCA6B)
+            mixed = (mixed ^ (mixed >> np.uint32(13))) * np.uint32(0xC2B2AE35)
+            mixed = mixed ^ (mixed >> np.uint32(16))
     return np.asarray(mixed / 2.0**32)
 
 
@@ -137,7 +138,7 @@ def pixels(grid: Array, scale: int) -> Array:
     return np.kron(grid, np.ones((scale, scale), grid.dtype))
 
 
-def paint_rock(solid: Array, theme: Theme, scale: int) -> Array:
+def paint_rock(solid: Array, inside: Array, theme: Theme, scale: int) -> Array:
     """Return the picture of the rock as RGBA, transparent where there is none."""
     rock = pixels(solid, scale)
     height, width = rock.shape
@@ -157,7 +158,7 @@ def paint_rock(solid: Array, theme: Theme, scale: int) -> Array:
     deep = deep / scale  # in units
     shade = 0.36 + 0.34 * stone - 0.26 * (dx + 1.4 * dy)
     shade += 0.12 * (smooth(height, width, 3 * scale, theme.seed + 9) - 0.5)
-    shade -= np.clip((deep - 1.2) / 5, 0, 1) * 0.62
+    shade -= np.clip((deep - 1.2) / 5, 0, 1) * 0.55
     speckle = noise(*np.mgrid[0:height, 0:width], theme.seed + 20)
     shade = np.where(speckle > 0.97, shade - 0.15, shade)
     shade = np.where(crack, np.minimum(shade - 0.34, 0.28 - deep * 0.03), shade)
@@ -174,7 +175,7 @@ def paint_rock(solid: Array, theme: Theme, scale: int) -> Array:
     image = np.zeros((height, width, 4), np.uint8)
     image[..., :3] = theme.rock[steps]
     image[..., 3] = np.where(rock, 255, 0)
-    _cover(image, rock, theme, scale)
+    _cover(image, rock, inside, theme, scale)
     _vines(image, solid, theme, scale)
     return image
 
@@ -187,7 +188,9 @@ def _moved(mask: Array, down: int, right: int) -> Array:
     return padded[max(-down, 0) :, max(-right, 0) :][: mask.shape[0], : mask.shape[1]]
 
 
-def _cover(image: Array, rock: Array, theme: Theme, scale: int) -> None:
+def _cover(
+    image: Array, rock: Array, inside: Array, theme: Theme, scale: int
+) -> None:
     """Lay grass or snow on all tops."""
     height, width = rock.shape
     tops = rock & ~_moved(rock, 1, 0)
@@ -196,9 +199,11 @@ def _cover(image: Array, rock: Array, theme: Theme, scale: int) -> None:
     patch = smooth(1, width + scale, 2 * scale, theme.seed + 30)[0]
     for y, x in zip(ys.tolist(), xs.tolist(), strict=True):
         luck = float(noise(x, y, theme.seed + 31))
-        if theme.bricks and patch[x] + 0.25 * luck < 0.62:
+        is_open = not inside[y // scale - 1, x // scale]
+        bare = theme.bricks or (theme.snow_above > 0 and not is_open)
+        if bare and patch[x] + 0.25 * luck < 0.62:
             continue
-        snowy = y // scale < theme.snow_above + round(6 * luck)
+        snowy = is_open and y // scale < theme.snow_above + round(6 * luck)
         colours = theme.snow[::-1] if snowy else theme.top[::-1]
         thick = (5 if snowy else 4) * scale / 16 + 2 * luck * scale / 16
         thick *= 0.5 if theme.bricks else 1.0

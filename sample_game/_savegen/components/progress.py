@@ -35,6 +35,7 @@ class ProgressFields(IntEnum):
     ENDINGS = 1157920350
     HINTS = 652754900
     QUESTS = 2133465178
+    FOUND = 1677166791
 
 
 class ProgressData(Row, gc=False):
@@ -49,6 +50,7 @@ class ProgressData(Row, gc=False):
     endings: list[str]
     hints: dict[str, list[str]]
     quests: list[_QuestCell]
+    found: list[str]
 
 
 @checks_rows(ProgressData)
@@ -69,6 +71,7 @@ class ProgressSaveLoad(SaveLoadable):
         endings="frozenset[str]",
         hints="defaultdict[str, list[str]]",
         quests="list[Quest]",
+        found="set[str]",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -82,6 +85,7 @@ class ProgressSaveLoad(SaveLoadable):
             endings=pack.frozenset(self.endings),
             hints=pack.mapping(self.hints, defaultdict, item=pack.list, factory=list),
             quests=pack.list(self.quests, lambda x: _pack_quest(x, references)),
+            found=pack.set(self.found),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -103,6 +107,8 @@ class ProgressSaveLoad(SaveLoadable):
             o.hints = defaultdict(list, {k: [*x] for k, x in data.hints.items()})
         if data.quests is not UNSET:
             o.quests = [_unpack_quest(x, references) for x in data.quests]
+        if data.found is not UNSET:
+            o.found = {*data.found}
 
 
 def progress_differs(o: Any, row: Any, references: Any) -> bool:
@@ -118,6 +124,7 @@ def progress_differs(o: Any, row: Any, references: Any) -> bool:
             pack.mapping(o.hints, defaultdict, item=pack.list, factory=list), row.hints
         )
         or pack.list_differs(row.quests, o.quests, lambda x: _pack_quest(x, references))
+        or pack.set_differs(row.found, o.found)
     )
 
 
