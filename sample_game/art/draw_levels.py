@@ -20,7 +20,14 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from sample_game.art.paint import THEMES, Array, noise, paint_rock, paint_tile, paint_wall
+from sample_game.art.paint import (
+    THEMES,
+    Array,
+    noise,
+    paint_rock,
+    paint_tile,
+    paint_wall,
+)
 
 MAPS = Path(__file__).parent / "maps"
 LEVELS = Path(__file__).parent.parent / "levels"
@@ -82,7 +89,9 @@ def draw(name: str) -> None:
                 if sign == "~":
                     continue
                 if not (0 <= x < width and 0 <= y < height):
-                    raise ValueError(f"{name}: the block at {left} {top} leaves the level")
+                    raise ValueError(
+                        f"{name}: the block at {left} {top} leaves the level"
+                    )
                 ground[y, x] = sign if sign in TILES else " "
                 plain[y, x] = False
                 if sign in "# .-":
@@ -96,7 +105,9 @@ def draw(name: str) -> None:
                     things[x, y] = sign
     _fill_behind(inside, plain, ground)
     folder = LEVELS / name
-    _write_pictures(folder, drawn, ground, inside, [(x + 0.5, y + 0.5) for x, y in lamps])
+    _write_pictures(
+        folder, drawn, ground, inside, [(x + 0.5, y + 0.5) for x, y in lamps]
+    )
     _write_sprites(folder, drawn, ground, things, name)
 
 

@@ -188,9 +188,7 @@ def _moved(mask: Array, down: int, right: int) -> Array:
     return padded[max(-down, 0) :, max(-right, 0) :][: mask.shape[0], : mask.shape[1]]
 
 
-def _cover(
-    image: Array, rock: Array, inside: Array, theme: Theme, scale: int
-) -> None:
+def _cover(image: Array, rock: Array, inside: Array, theme: Theme, scale: int) -> None:
     """Lay grass or snow on all tops."""
     height, width = rock.shape
     tops = rock & ~_moved(rock, 1, 0)
