@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from msgspec.structs import asdict
 
@@ -25,7 +25,7 @@ from savegen.saves.slots.info import (
     SlotLoadReport,
     SlotSaveReport,
 )
-from savegen.saves.slots.names import slot_name
+from savegen.saves.slots.names import app_folder, slot_name
 from savegen.saves.slots.reader import SlotReader, SlotSave
 from savegen.saves.slots.trash import Trash
 from savegen.saves.slots.writer import SaveOrder, SlotWriter
@@ -110,6 +110,25 @@ class SaveSlots:
         self.writer = SlotWriter(self._reader, keep, game_version)
         self._trash = Trash(self._reader, self.writer)
         self._background: SaveThread | None = None
+
+    @classmethod
+    def for_app(
+        cls,
+        name: str,
+        *,
+        keep: int = 3,
+        game_version: str = "",
+        limits: Limits = Limits(),
+    ) -> Self:
+        """Return the slots in the folder where the saves of a game belong on this system.
+
+        For the name `pip`, that is `~/.local/share/pip/saves` on Linux,
+        `~/Library/Application Support/pip/saves` on macOS, and `AppData\\Local\\pip\\saves` on
+        Windows. The first save creates it. Raises `ValueError` for a name that is not allowed
+        for a slot, such as `../x`.
+        """
+        folder = app_folder(name) / "saves"
+        return cls(folder, keep=keep, game_version=game_version, limits=limits)
 
     # -- saving
 
