@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from savegen.saves.file import Metadata as Metadata
     from savegen.saves.older.raw import RawSave as RawSave
     from savegen.saves.reports import SaveReport as SaveReport
+    from savegen.saves.slots.background import PendingSave as PendingSave
     from savegen.saves.slots.info import SaveInfo as SaveInfo
     from savegen.saves.slots.info import SlotLoadReport as SlotLoadReport
     from savegen.saves.slots.info import SlotSaveReport as SlotSaveReport
@@ -37,6 +38,7 @@ _NAMES = {
     "file": "Metadata",
     "older.raw": "RawSave",
     "reports": "SaveReport",
+    "slots.background": "PendingSave",
     "slots.info": "SaveInfo SlotLoadReport SlotSaveReport",
     "slots.slots": "SaveSlots",
     "stores.folder": "FolderStore",

@@ -25,8 +25,8 @@ EXPORTED: Mapping[str, tuple[str, ...]] = {
         *"SlotMapReference Snapshot StaleKeyError Transform UNSET".split(),
     ),
     SAVES: (
-        *"Autosave FolderStore Limits MemoryStore Metadata RawSave SaveInfo".split(),
-        *"SaveReport SaveSlots SlotLoadReport SlotSaveReport Store".split(),
+        *"Autosave FolderStore Limits MemoryStore Metadata PendingSave RawSave".split(),
+        *"SaveInfo SaveReport SaveSlots SlotLoadReport SlotSaveReport Store".split(),
         *"NoSuchSave SaveApplyError SaveCorruptError SaveError SaveLimitError".split(),
         *"SaveVersionError SaveWriteError SlotBusyError".split(),
         *("decode", "encode"),

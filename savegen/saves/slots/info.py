@@ -16,6 +16,7 @@ from savegen.runtime.errors import (
 )
 from savegen.saves.file import COMPRESSIONS, Compression, Metadata
 from savegen.runtime.reports import LoadReport
+from savegen.runtime.snapshot import Snapshot
 from savegen.saves.reports import SaveReport
 from savegen.saves.slots.save_files import SaveFile, tips
 
@@ -31,6 +32,7 @@ class SaveOptions(TypedDict, total=False):
     extra: dict[str, Any]  # plain JSON, for the game's own use
     compress: Compression  # makes files smaller and saving slower
     new_lineage: bool  # start a new lineage in the slot
+    snapshot: Snapshot  # of the whole world; saved in place of a new one
 
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -42,6 +44,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "extra": (dict,),
     "compress": (str,),
     "new_lineage": (bool,),
+    "snapshot": (Snapshot,),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from pathlib import Path
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.filenames import comparable_name, is_device
@@ -31,6 +32,27 @@ def slot_name(name: str) -> str:
     if fault := _fault(normal):
         raise SaveError(f"a slot cannot be called {name!r}: {fault}")
     return normal
+
+
+def app_folder(name: str) -> Path:
+    """Return the folder in which the operating system keeps the data of an app for its user.
+
+    The name must be allowed for a slot, too. Raises `ValueError`.
+
+    >>> app_folder("../x")
+    Traceback (most recent call last):
+        ...
+    ValueError: an app cannot be called '../x': '/' is not allowed; use letters, digits, '_', and inside also spaces, '-' and '.'
+    """
+    if not isinstance(name, str):
+        raise ValueError(f"the name of an app must be a str, not {name!r}")
+    normal = unicodedata.normalize("NFC", name)
+    if fault := _fault(normal):
+        raise ValueError(f"an app cannot be called {name!r}: {fault}")
+    # Imported here, because a game that names the folder itself does not need it.
+    import platformdirs
+
+    return platformdirs.user_data_path(normal, appauthor=False)
 
 
 def is_slot_name(name: str) -> bool:

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from msgspec.structs import asdict
 
@@ -25,7 +25,7 @@ from savegen.saves.slots.info import (
     SlotLoadReport,
     SlotSaveReport,
 )
-from savegen.saves.slots.names import slot_name
+from savegen.saves.slots.names import app_folder, slot_name
 from savegen.saves.slots.reader import SlotReader, SlotSave
 from savegen.saves.slots.trash import Trash
 from savegen.saves.slots.writer import SaveOrder, SlotWriter
@@ -35,7 +35,7 @@ from savegen.saves.stores.store import Store
 
 if TYPE_CHECKING:
     from savegen.runtime import SaveLoadManager
-    from savegen.saves.slots.background import SaveThread
+    from savegen.saves.slots.background import PendingSave, SaveThread
 
 ROTATION = 3  # the number of slots for quick saves, and for automatic saves
 
@@ -111,6 +111,25 @@ class SaveSlots:
         self._trash = Trash(self._reader, self.writer)
         self._background: SaveThread | None = None
 
+    @classmethod
+    def for_app(
+        cls,
+        name: str,
+        *,
+        keep: int = 3,
+        game_version: str = "",
+        limits: Limits = Limits(),
+    ) -> Self:
+        """Return the slots in the folder where the saves of a game belong on this system.
+
+        For the name `pip`, that is `~/.local/share/pip/saves` on Linux,
+        `~/Library/Application Support/pip/saves` on macOS, and `AppData\\Local\\pip\\saves` on
+        Windows. The first save creates it. Raises `ValueError` for a name that is not allowed
+        for a slot, such as `../x`.
+        """
+        folder = app_folder(name) / "saves"
+        return cls(folder, keep=keep, game_version=game_version, limits=limits)
+
     # -- saving
 
     @enough_memory
@@ -156,16 +175,25 @@ class SaveSlots:
     async def _save_async(
         self, order: SaveOrder, timeout: float | None, progress: Progress | None
     ) -> SlotSaveReport:
-        from savegen.saves.slots.background import SaveThread, on_this_loop, outcome
+        from savegen.saves.slots.background import on_this_loop, outcome
 
-        background = self._running_background()
-        if background is None:
-            background = self._background = SaveThread(self.writer)
-        job = background.start(order, on_this_loop(progress))
-        try:
-            return await outcome(job, timeout)
-        except MemoryError:
-            raise out_of_memory() from None
+        progress = on_this_loop(progress)
+        job = self.started_background().start(order, self.writer.write, progress)
+        return await outcome(job, timeout)
+
+    @enough_memory
+    def save_in_background(
+        self, slot: str, manager: SaveLoadManager, **options: Unpack[SaveOptions]
+    ) -> PendingSave:
+        """Take a snapshot now, and encode and write it on another thread, without asyncio.
+
+        The result says when the save has ended, and with which report or error. Like
+        `save_async`, it writes only the newest of several saves that wait for a slot, and raises
+        at once what prevents the snapshot. If no thread can be started, the save has ended when
+        this returns.
+        """
+        order = self.writer.order(slot_name(slot), manager, options)
+        return self.started_background().start_or_run(order, self.writer.write)
 
     @enough_memory
     def quick(
@@ -204,6 +232,15 @@ class SaveSlots:
         """Wait until no save is being written to a slot, or to any slot."""
         if background := self._running_background():
             background.wait(slot)
+
+    def started_background(self) -> SaveThread:
+        """Return the thread that writes saves; it starts with the first save."""
+        from savegen.saves.slots.background import SaveThread
+
+        background = self._running_background()
+        if background is None:
+            background = self._background = SaveThread()
+        return background
 
     def _running_background(self) -> SaveThread | None:
         background = self._background

@@ -53,6 +53,7 @@ class SaveOrder(NamedTuple):
     options: SaveOptions
     new_lineage: bool
     after: int = 0  # a generation; the new save gets a higher one
+    is_shared: bool = False  # whether the snapshot is used elsewhere, too
 
 
 class SlotWriter:
@@ -77,7 +78,7 @@ class SlotWriter:
         after: int = 0,
         since: Snapshot | None = None,
     ) -> SaveOrder:
-        """Return an order to save a snapshot, which is taken now.
+        """Return an order to save the snapshot in `options`, or one that is taken now.
 
         With the last snapshot in `since`, rows that did not change are reused. Raises `SaveError`
         if saves to the slot are refused.
@@ -86,9 +87,19 @@ class SlotWriter:
         if not is_new:
             self.check_not_refused(slot)
         metadata = self._metadata(manager, options)
-        snapshot = manager.create_snapshot() if since is None else manager._track(since)
+        given = options.get("snapshot")
+        if given is not None:
+            _check_complete(given, manager)
+            snapshot = given
+        elif since is None:
+            snapshot = manager.create_snapshot()
+        else:
+            snapshot = manager._track(since)
+        is_shared = given is not None or since is not None
         ticket = next(_tickets)
-        return SaveOrder(slot, snapshot, ticket, metadata, options, is_new, after)
+        return SaveOrder(
+            slot, snapshot, ticket, metadata, options, is_new, after, is_shared
+        )
 
     def _metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
         """Return the metadata of a new save. Raises `SaveError` for invalid options."""
@@ -135,8 +146,18 @@ class SlotWriter:
             save, save_report = self._write_file(order, metadata, step, confirm)
             info = info_of(slot, save, self._prune(files, [save, *saves], spare))
             report = SlotSaveReport(info=info, **asdict(save_report))
-        self._newest[slot] = order.ticket, report
+        self.remember_newest(order, report)
         return report
+
+    def remember_newest(self, order: SaveOrder, report: SlotSaveReport) -> None:
+        """Remember that an order was written, so that no earlier one is written after it."""
+        self._newest[order.slot] = order.ticket, report
+
+    def is_newest(self, order: SaveOrder) -> bool:
+        """Return whether an order was the last to be written to its slot."""
+        return order.slot in self._newest and (
+            self._newest[order.slot][0] == order.ticket
+        )
 
     def _metadata_in_slot(
         self, order: SaveOrder, files: list[str], saves: list[SaveFile]
@@ -240,6 +261,19 @@ class SlotWriter:
                 f"saves to {slot!r} are refused: {self.refused[slot]}; save to another slot, or"
                 " keep its saves and add a new one with `new_lineage=True`"
             )
+
+
+def _check_complete(snapshot: Snapshot, manager: SaveLoadManager) -> None:
+    """Raise `SaveError` if a snapshot is not one of the whole world of a manager."""
+    if snapshot.world is not manager._world:
+        fault = "is not one of this manager"
+    elif snapshot.covers is not None:
+        fault = "was taken with a filter"
+    else:
+        return
+    raise SaveError(
+        f"the option `snapshot` of a save {fault}: pass what `manager.create_snapshot()` returns"
+    )
 
 
 def _in_new_lineage(metadata: Metadata, saves: list[SaveFile]) -> Metadata:
