@@ -197,16 +197,18 @@ def shape(kind: str, width: int, height: int) -> tuple[Array, Array]:
 
 def _colours(count: int) -> list[str]:
     """Return colours that are easy to tell apart, in a fixed order."""
-    found = []
-    for place in range(count):
+    found: dict[str, None] = {}
+    place = 0
+    while len(found) < count:
         hue = place * 0.618034 % 1 * 6
-        light = (255, 190, 120)[place % 3]
+        light = (255, 190, 130)[place % 3]
         parts = [
-            round(light * min(max(abs((hue + turn) % 6 - 3) - 1, 0.15), 1))
+            round(light * min(max(abs((hue + turn) % 6 - 3) - 1, 0.2), 1))
             for turn in (0, 4, 2)
         ]
-        found.append("#{:02x}{:02x}{:02x}".format(*parts))
-    return found
+        found["#{:02x}{:02x}{:02x}".format(*parts)] = None
+        place += 1
+    return list(found)
 
 
 def _rgba(colour: str) -> tuple[int, int, int, int]:
