@@ -37,7 +37,7 @@ BAND = 16.0  # units: goblins in this distance obey
 class GoblinChief(GoblinChiefSaveLoad, Goblin):
     """A goblin that commands others. A subclass of a dataclass need not be a dataclass itself."""
 
-    SIZE = Vec2(1.25, 1.75)
+    SIZE = Vec2(1.75, 2.75)
 
     bounty: Saved[Decimal] = Decimal("10.00")
     phase: Annotated[Phase, Save(editor=False)] = Phase.WAITS
@@ -55,6 +55,19 @@ class GoblinChief(GoblinChiefSaveLoad, Goblin):
     @property
     def speed(self) -> float:
         return {Phase.CALLS: 2.5, Phase.RAGES: 6.0}.get(self.phase, 1.5)
+
+    @property
+    def rage(self) -> int:
+        """How angry the chief looks: 1, 2 or 3."""
+        return {Phase.CALLS: 2, Phase.RAGES: 3}.get(self.phase, 1)
+
+    @property
+    def pose(self) -> str:
+        if self.dazed:
+            return "tired"
+        if self.phase is not Phase.WAITS and self.pause > PAUSES[self.phase] - 16:
+            return "strike"
+        return "walk" if self.velocity.x else "stand"
 
     def recruit(self, goblin: Goblin) -> None:
         goblin.chief = self

@@ -64,6 +64,13 @@ class Enemy(EnemySaveLoad, Sprite):
     def speed(self) -> float:
         return 2.0
 
+    @property
+    def pose(self) -> str:
+        """What the enemy looks like: `stand`, `walk`, `hurt`, or more in subclasses."""
+        if self.dazed:
+            return "hurt"
+        return "walk" if self.velocity.x else "stand"
+
     def update(self, world: World) -> None:
         """Act, if the player is not far away."""
         if abs(world.player.position.x - self.position.x) > AWAKE:
@@ -123,6 +130,7 @@ class Bat(BatSaveLoad, Enemy):
     rounds: Saved[deque[Vec2]] = field(default_factory=deque)
     echo: Annotated[ref[Player] | None, Save(editor=False)] = None
     home: Annotated[Vec2, Save(editor=False)] = Vec2()  # rounds and cave begin there
+    rest: Annotated[int, Save(editor=False)] = 0  # frames until it listens again
 
     @on_activate
     def settle(self, reason: Activation) -> None:
@@ -133,16 +141,23 @@ class Bat(BatSaveLoad, Enemy):
     def speed(self) -> float:
         return 5.0 if self.mood is self.Mood.HUNT else 3.0
 
+    @property
+    def pose(self) -> str:
+        if self.dazed:
+            return "hurt"
+        return "fly" if self.rounds else "hang"
+
     def notice(self, player: Player) -> None:
         self.echo = ref(player)
 
     def act(self, world: World) -> None:
         """Fly to the next point of the rounds, or to the source of the echo."""
+        self.rest = max(0, self.rest - 1)
         player = self.echo() if self.echo else None
         if player is not None:
             self.rounds.appendleft(self.cave.nearest(player.position - self.home))
             self.echo, self.mood = None, self.Mood.HUNT
-        elif self.mood is self.Mood.GUARD and not self.dazed:
+        elif self.mood is self.Mood.GUARD and not self.rest:
             if self.sees(world.player, world, 6.0):
                 self.notice(world.player)
         if self.rounds:
@@ -156,7 +171,7 @@ class Bat(BatSaveLoad, Enemy):
             return
         if self.mood is self.Mood.HUNT:
             self.rounds.popleft()
-            self.mood, self.dazed = self.Mood.GUARD, 60
+            self.mood, self.rest = self.Mood.GUARD, 60
         else:
             self.rounds.rotate(-1)
 
@@ -183,6 +198,11 @@ class Goblin(GoblinSaveLoad, Enemy):
         if self.mood is not self.Mood.HUNT:
             return 1.5
         return 4.0 if self.grudges else 3.0
+
+    @property
+    def pose(self) -> str:
+        pose = super().pose
+        return "hunt" if pose == "walk" and self.mood is self.Mood.HUNT else pose
 
     def hit(self, by: Player, damage: int = 1) -> None:
         super().hit(by, damage)

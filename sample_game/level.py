@@ -23,10 +23,15 @@ MATTER = {
 }
 
 
-def folder_of(level: str) -> Path:
+def folder_of(level: str | Path) -> Path:
     """Return the folder of a level: one of the game by its name, any other by its path."""
     own = FOLDER / level
     return own if own.parent == FOLDER and own.is_dir() else Path(level)
+
+
+def name_of(folder: Path) -> str:
+    """Return what `folder_of` finds again, also when the game has moved."""
+    return folder.name if folder.parent == FOLDER else str(folder.absolute())
 
 
 def settle_all(level: Level) -> None:

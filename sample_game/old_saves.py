@@ -9,6 +9,7 @@ from savegen import converter, migration
 from savegen.saves import RawSave
 
 from sample_game.settings import Settings
+from sample_game.weapons import PlayerGun
 
 
 @migration(to=1)
@@ -32,3 +33,16 @@ def enemies_on_patrol_are_on_guard(save: RawSave) -> None:
 def in_percent(volume: float) -> int:
     """Convert the volume, which was a fraction from 0 to 1, to percent."""
     return round(volume * 100)
+
+
+@converter(Settings, "scale")
+def to_scale(window: tuple[int, int]) -> int:
+    """Convert the size of the window, which could be any, to a scale."""
+    width, _ = window
+    return min(max(1, round(width / 640)), 3)
+
+
+@converter(PlayerGun, "wait")
+def until_ready(ready: bool) -> int:
+    """Convert whether the gun was ready to the frames until it is."""
+    return 0 if ready else PlayerGun.PAUSE

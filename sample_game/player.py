@@ -125,11 +125,13 @@ class Player(PlayerSaveLoad, Sprite):
 
     @property
     def pose(self) -> str:
-        """What the player does: `hurt`, `climb`, `jump`, `fall`, `run` or `stand`."""
+        """What the player does: `hurt`, `climb`, `shoot`, `jump`, `fall`, `run` or `stand`."""
         if self.safe > SAFE - 20:
             return "hurt"
         if self.is_climbing:
             return "climb"
+        if self.gun.wait > self.gun.PAUSE - 8:
+            return "shoot"
         if not self.stands:
             return "jump" if self.velocity.y < 0 else "fall"
         return "run" if self.velocity.x else "stand"
@@ -232,6 +234,13 @@ class Player(PlayerSaveLoad, Sprite):
             return False
         self.hp = max(0.0, self.hp - damage)
         return True
+
+    def go_on_as(self, other: Player) -> None:
+        """Take over what one keeps from level to level."""
+        self.hp, self.coins, self.abilities = other.hp, other.coins, other.abilities
+        self.inventory, self.stats = other.inventory, other.stats
+        self.gun.ammo = []
+        self.gun.load(other.gun.ammo)
 
     def die(self) -> None:
         """Come back at the last flag."""

@@ -38,13 +38,21 @@ class Event(NamedTuple):
     position: Vec2
 
 
+class Place(NamedTuple):
+    """Where the world is: what of a level never changes, and is not saved."""
+
+    folder: Path
+    level: Level | None
+    ground: Ground
+
+
 class World:
     """The things of a level, by their groups."""
 
     def __init__(self, manager: SaveLoadManager) -> None:
         self.manager = manager
-        self.ground = Ground((), Area(0, 0, 0, 0))
-        self.level: Level | None = None
+        self.place = Place(Path(), None, Ground((), Area(0, 0, 0, 0)))
+        self.things = Grid[Thing]()
         self.events: list[Event] = []
         self.words = ""  # what a sign or a door says in this step
         self.left_by: Exit | None = None
@@ -58,7 +66,9 @@ class World:
         """Start a level. Raises `LevelError`; the world is then unchanged."""
         level = load_level(folder, self.manager)
         settle_all(level)
-        self.level, self.ground = level, ground_of(level, self.manager)
+        self.place = Place(folder, level, ground_of(level, self.manager))
+        for fresh, name in (Run(), "the run"), (Progress(), "the progress"):
+            self.manager.add(fresh, placement=name, level=level.name)
         self.gather()
 
     def gather(self) -> None:
@@ -75,6 +85,18 @@ class World:
         self.things = Grid[Thing]()
         for thing in self.manager.find(Thing):
             self.things.put(thing.area, thing)
+
+    @property
+    def folder(self) -> Path:
+        return self.place.folder
+
+    @property
+    def level(self) -> Level | None:
+        return self.place.level
+
+    @property
+    def ground(self) -> Ground:
+        return self.place.ground
 
     @property
     def player(self) -> Player:

@@ -256,6 +256,7 @@ REGISTRY = Registry(
                     "home",
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
+                ("rest", "int"),
             ),
             differs=enemies.bat_differs,
             on_activate=("settle",),
@@ -642,28 +643,29 @@ REGISTRY = Registry(
             settings.SettingsData,
             fields=(
                 ("volume", "int"),
-                ("language", "literal{'en' 'de' 'pl'}"),
-                ("window", "(int, int)"),
-                ("frame_limit", "union<int | literal{'unlimited'}>"),
+                ("sounds", "bool"),
                 ("subtitles", "bool"),
-                ("screenshots", "path"),
+                ("scale", "int"),
+                ("frame_limit", "union<int | literal{'unlimited'}>"),
                 (
                     "keys",
-                    "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, list<str>>",
+                    "dict<enum sample_game.settings.Action{LEFT RIGHT UP DOWN JUMP FIRE REWIND PAUSE}, list<str>>",
                 ),
                 (
                     "buttons",
-                    "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, str>",
+                    "dict<enum sample_game.settings.Action{LEFT RIGHT UP DOWN JUMP FIRE REWIND PAUSE}, str>",
                 ),
             ),
             differs=settings.settings_differs,
             limits={
                 1937099600: {"ge": 0, "le": 100},
+                529211869: {"ge": 1, "le": 3},
             },
             converters={
                 1937099600: "sample_game.old_saves:in_percent",
+                529211869: "sample_game.old_saves:to_scale",
             },
-            retired=frozenset((1314251707,)),
+            retired=frozenset((1203167248, 1314251707, 2115888464)),
         ),
         ClassEntry(
             spawners.SpawnerSaveLoad,
@@ -741,6 +743,10 @@ REGISTRY = Registry(
                 ("ammo", "any"),
                 ("wait", "int"),
             ),
+            converters={
+                208191721: "sample_game.old_saves:until_ready",
+            },
+            retired=frozenset((912328535,)),
         ),
         ClassEntry(
             weapons.MissileTurretSaveLoad,
@@ -843,7 +849,7 @@ REGISTRY = Registry(
         ),
         value_entry(
             "sample_game.settings:Action",
-            "enum sample_game.settings.Action{JUMP FIRE PAUSE}",
+            "enum sample_game.settings.Action{LEFT RIGHT UP DOWN JUMP FIRE REWIND PAUSE}",
         ),
         value_entry(
             "sample_game.shapes:Box",
@@ -861,4 +867,5 @@ REGISTRY = Registry(
             "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}",
         ),
     ),
+    retired=(2085005200,),
 )

@@ -127,6 +127,7 @@ class BatFields(IntEnum):
     ROUNDS = 1307410772
     ECHO_REF = 1114894146
     HOME = 1404144507
+    REST = 1906325711
 
 
 class BatData(Row, gc=False):
@@ -144,6 +145,7 @@ class BatData(Row, gc=False):
     rounds: tuple[int | None, list[tuple[float | int, float | int]]]
     echo: Key | None
     home: tuple[float | int, float | int]
+    rest: int
 
 
 @checks_rows(BatData)
@@ -177,6 +179,7 @@ class BatSaveLoad(SaveLoadable):
             rounds=pack.deque(self.rounds, _pack_vec2),
             echo=None if self.echo is None else pack.weak(self.echo, references),
             home=_pack_vec2(self.home),
+            rest=self.rest,
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -208,6 +211,8 @@ class BatSaveLoad(SaveLoadable):
             )
         if data.home is not UNSET:
             o.home = _unpack_vec2(data.home)
+        if data.rest is not UNSET:
+            o.rest = data.rest
 
 
 def bat_differs(o: Any, row: Any, references: Any) -> bool:
@@ -224,6 +229,7 @@ def bat_differs(o: Any, row: Any, references: Any) -> bool:
         or differ(pack.deque(o.rounds, _pack_vec2), row.rounds)
         or differ(None if o.echo is None else pack.weak(o.echo, references), row.echo)
         or differ(_pack_vec2(o.home), row.home)
+        or o.rest is not row.rest
     )
 
 
