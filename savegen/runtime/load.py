@@ -55,12 +55,12 @@ class Load:
             )
         is_full = self._snapshot.covers is None
         original = self._original
-        before = original.world, original.moved
+        before = original.world, original.restarts, original.moved
         try:
             # A full load replaces the dicts of the world.
             return self._run(self._apply, shares=is_full)
         except BaseException:
-            original.world, original.moved = before
+            original.world, original.restarts, original.moved = before
             raise
 
     def merge(self) -> Merged:
@@ -117,6 +117,7 @@ class Load:
         if self._original.world is None:
             # From now on, the keys of the snapshot are keys of this world.
             self._original.world = self._world
+            self._original.restarts = self._world.restarts
         return report
 
     def _merge(self, undo: Undo) -> Merged:
@@ -174,7 +175,7 @@ class Load:
             self._remember_removed(match)
             tables = {match.classes[n]: table for n, table in match.tables.items()}
             world.replace_content(tables, match.objects, match.owners, snapshot.slots)
-            for slot in slots_of(match.left_out):
+            for slot in slots_of(in_key_order(match.left_out)):
                 world.slots.release(slot)
             world.next_reached = max(world.next_reached, snapshot.next_reached)
         world.preserved = snapshot.preserved
@@ -323,6 +324,9 @@ class Load:
                 world.remember_destroyed(record)
             else:
                 self._game.discard(record)
+        if self._snapshot.covers is None:
+            # It knows which placed objects were destroyed; others were not placed yet.
+            world.tombstones = {**self._snapshot.tombstones}
         # Some may be in the world again: from a pool, or as components that are still reached.
         world.destroyed.discard_all(world.keys.keys())
 

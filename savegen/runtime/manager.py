@@ -262,12 +262,13 @@ class SaveLoadManager(References):
         self._game.run_hooks(lambda: self._game.deactivate(reached))
         world.keep_reached(())
         world.tombstones.clear()
+        world.restarts += 1
         world.placed_with = {}
         world.forget_preserved()
 
     @property
     def objects(self) -> tuple[Any, ...]:
-        """The objects that were added, without their components, in ascending order of keys."""
+        """The objects that were added, without their components, in key order."""
         self._check_thread()
         return (*map(self._world.at, self._world.object_keys()),)
 

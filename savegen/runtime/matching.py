@@ -46,6 +46,10 @@ class Match:
         self.snapshot = snapshot
         # Whether the keys of the snapshot are keys of this world.
         self.is_same_world = snapshot.world is world
+        # Whether it was taken since levels were last unloaded, so that none is a newer version.
+        self.has_same_levels = (
+            self.is_same_world and snapshot.restarts == world.restarts
+        )
         self.makes_copies = False
         self.is_unchanged = False  # whether world and snapshot have the same keys
         # A partial snapshot of this world may refer to objects outside of it.
@@ -287,7 +291,7 @@ class Match:
         for key, prefab in self._world.built_from.items():
             if key in self.removed:
                 keys.setdefault(prefab, []).append(key)
-        return {prefab: sorted(keys[prefab], reverse=True) for prefab in keys}
+        return {prefab: in_key_order(keys[prefab])[::-1] for prefab in keys}
 
     def reuse_only(self, reused: dict[Key, Any]) -> None:
         """Build new objects instead of those of `self.reused` that are not in `reused`."""
@@ -316,7 +320,9 @@ class Match:
         add the placement id to `not_in_level` and create the object or not.
         """
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
-        if saved.placement is None or saved.level not in self._loaded_levels:
+        if saved.placement is None or self.has_same_levels:
+            return True
+        if saved.level not in self._loaded_levels:
             return True
         if (
             saved.placement in self._world.tombstones
@@ -344,11 +350,14 @@ class Match:
             if key in extra and self._is_newer_in_level(placement.placement):
                 self.newer_in_level.append(key)
                 del extra[key]
+        self.newer_in_level = in_key_order(self.newer_in_level)
 
     def _is_newer_in_level(self, placement: str | None) -> bool:
         """Return whether the level did not have a placement id when the snapshot was taken."""
         snapshot = self.snapshot
         if placement is None or placement in self._created_placements:
+            return False
+        if self.has_same_levels and snapshot.covers is None:
             return False
         return not (placement in snapshot.tombstones or placement in snapshot.destroyed)
 

@@ -41,7 +41,7 @@ _TABLES = (
     "keys tables by_slot reached owners placements built_from placed tombstones".split()
 )
 _COLLECTIONS = "destroyed by_former_key generators".split()
-_VALUES = "next_reached placed_with preserved unknown_states".split()
+_VALUES = "next_reached placed_with preserved unknown_states restarts".split()
 
 
 class World:
@@ -89,6 +89,8 @@ class World:
         # placed the object. This dict is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
+        # How often levels were unloaded. A snapshot taken since then knows all that they place.
+        self.restarts = 0
         self.destroyed = WeakObjects()  # destroyed objects, by `id`
         # Reached objects that were removed, and objects that have another key now, by the key
         # that they had.
@@ -373,8 +375,8 @@ class World:
         return objects
 
     def object_keys(self) -> list[Key]:
-        """Return the keys of the objects that were added, in ascending order."""
-        return sorted(self.objects())
+        """Return the keys of the objects that were added, in key order."""
+        return in_key_order(self.objects())
 
     def find(self, cls: type) -> Iterator[Any]:
         """Yield the objects and components of a class and its subclasses, in key order."""
@@ -395,7 +397,7 @@ class World:
 
     def repair_families(self) -> None:
         """Make parents and children consistent after objects were added or removed."""
-        objects = [*self.tables.get(GameObject, {}).values()]
+        objects = [*in_order(self.tables.get(GameObject, {})).values()]
         children = {id(obj): {id(c): c for c in obj._children} for obj in objects}
         for obj in objects:
             if id(obj._parent) in children:
