@@ -168,7 +168,7 @@ def sky_near() -> Image.Image:
         for y in range(int(ridge), HEIGHT):
             deep = y - ridge
             slope = waves(x + int(deep * 0.8), NEAR, 3, (9, 0.5), (23, 0.4), (51, 0.3))
-            if deep < 16 + 9 * slope and ridge < 190:
+            if deep < (208 - ridge) * 0.42 + 9 * slope:
                 light = 1.0 if slope > -0.35 else 0.78
             else:
                 light = 0.42 + 0.18 * slope + min(0.2, deep / 500)
@@ -176,7 +176,7 @@ def sky_near() -> Image.Image:
         hill = 268 + waves(x, NEAR, 4, (3, 14), (7, 8), (29, 2))
         hill -= max(0.0, 5 * math.sin(x * math.tau * 160 / NEAR)) + 3 * (x % 3 == 0)
         for y in range(int(hill), HEIGHT):
-            light = 0.9 - (y - hill) / 60 + 0.1 * waves(x, NEAR, 5, (61, 1))
+            light = 0.9 - (y - hill) / 60 + 0.06 * waves(x, NEAR, 5, (23, 1), (91, 1))
             picture.putpixel((x, y), shade(max(0.0, light), x, y, HILLS))
     return picture
 
