@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -43,8 +42,8 @@ def parser() -> Parser:
     return result
 
 
-def main() -> int:
-    """Return 2 for wrong arguments, else 0."""
+def main() -> None:
+    """Play. Wrong arguments end the program with exit code 2."""
     command = parser()
     options = command.parse_args()
     for name in "frames", "script":
@@ -59,28 +58,23 @@ def main() -> int:
         game = Game(options.saves, options.level)
     except (ScriptError, SaveError, OSError) as error:
         command.exit(2, f"{command.prog}: {first_line(error)}\n")
-    played: list[Keys] = []
     if options.headless:
-        play_script(game, script, options.frames, played)
-        status = 0
+        played = play_script(game, script, options.frames)
     else:
         from sample_game.screen.window import play
 
-        status = play(game, played)
+        played = play(game)
     game.close()
-    if options.record and not status:
+    if options.record:
         options.record.write_text(script_of(played))
-    return status
 
 
-def play_script(
-    game: Game, script: list[Keys], frames: int | None, played: list[Keys]
-) -> None:
-    """Play without a window, and print what has become of the world."""
-    for frame in range(len(script) if frames is None else frames):
-        keys = script[frame] if frame < len(script) else NONE
+def play_script(game: Game, script: list[Keys], frames: int | None) -> list[Keys]:
+    """Play without a window, print what has become of the world, and return the keys."""
+    count = len(script) if frames is None else frames
+    played = [*script[:count], *[NONE] * (count - len(script))]
+    for keys in played:
         game.step(keys)
-        played.append(keys)
     player = game.player
     print(f"digest {game.digest()}")
     print(f"level {game.level_name}, step {game.steps}, position {player.position}")
@@ -89,7 +83,8 @@ def play_script(
         print("the game is finished")
     if game.notice:
         print(game.notice)
+    return played
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -42,7 +42,9 @@ class CameraArea(CameraAreaSaveLoad):
 
     def follow(self) -> Vec2:
         """Look at the target, within the area, and return the point that the camera looks at."""
-        goal = self.box.nearest(self.centre if self.target is None else self.target.position)
+        goal = self.box.nearest(
+            self.centre if self.target is None else self.target.position
+        )
         last = self.trail[-1] if self.trail else goal
         if self.shaken:
             last, self.shaken = last - Vec2(0, 0.5), False

@@ -167,7 +167,9 @@ class Bat(BatSaveLoad, Enemy):
         self.face(goal)
         way = self.position.towards(goal, self.speed * SECONDS) - self.position
         contact = world.move(self, way)
-        if self.position != goal and not (contact.wall or contact.floor or contact.ceiling):
+        if self.position != goal and not (
+            contact.wall or contact.floor or contact.ceiling
+        ):
             return
         if self.mood is self.Mood.HUNT:
             self.rounds.popleft()

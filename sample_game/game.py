@@ -154,6 +154,7 @@ class Game:
 
     def _play(self, keys: Keys) -> None:
         self.world.step(keys)
+        self.notice = self.world.words or self.notice
         self._history.record()
         if self.world.left_by is not None:
             self._leave(self.world.left_by)
@@ -215,6 +216,9 @@ class Game:
             self.notice = "nothing was saved yet"
         except SaveError as error:
             self._complain("not loaded", error)
+
+    def save_settings(self) -> None:
+        """Write the settings, which all slots share."""
 
     def save(self, slot: str, thumbnail: bytes = b"") -> SaveInfo | None:
         """Save to a slot; `notice` says whether that went well."""
@@ -314,4 +318,8 @@ class Game:
 def first_line(error: Exception) -> str:
     """Return an error in one line: if its first one announces others, with the next one."""
     first, _, more = str(error).partition("\n")
-    return f"{first} {more.strip().partition(chr(10))[0]}" if first.endswith(":") else first
+    return (
+        f"{first} {more.strip().partition(chr(10))[0]}"
+        if first.endswith(":")
+        else first
+    )

@@ -1,9 +1,9 @@
 """The keys of the game, and scripts of them: one line for each time that the keys change.
 
-    90 RIGHT        for 90 frames
-    12 RIGHT+JUMP
-    30              no key
-    # a comment
+90 RIGHT        for 90 frames
+12 RIGHT+JUMP
+30              no key
+# a comment
 """
 
 from __future__ import annotations

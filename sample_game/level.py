@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from savegen.levels import Level
-from savegen.runtime import GameObject, SaveLoadManager
+from savegen.runtime import SaveLoadManager
 
 from sample_game._savegen.types import PrefabType
 from sample_game.physics import Area, Ground, Matter, Tile
@@ -15,7 +14,7 @@ from sample_game.shapes import Vec2
 
 FOLDER = Path(__file__).parent / "levels"
 LEVELS = ("cellar", "cavern", "mountain")  # in the order of the story
-MATTER = {
+MATTER: dict[int | None, Matter] = {
     PrefabType.STONE: Matter.ROCK,
     PrefabType.LEDGE: Matter.LEDGE,
     PrefabType.LADDER: Matter.LADDER,
@@ -34,24 +33,6 @@ def name_of(folder: Path) -> str:
     return folder.name if folder.parent == FOLDER else str(folder.absolute())
 
 
-def settle_all(level: Level) -> None:
-    """Move each component to the place where it is drawn."""
-    for thing in level.objects:
-        for component in thing.components:
-            settle(component, place_of(thing))
-
-
-def place_of(thing: GameObject) -> Vec2:
-    x, y, _ = thing.transform.position
-    return Vec2(x, y)
-
-
-def settle(component: Any, place: Vec2) -> None:
-    for name in "centre", "home", "position":
-        if hasattr(component, name):
-            setattr(component, name, place)
-
-
 def ground_of(level: Level, manager: SaveLoadManager) -> Ground:
     """Return the rectangles of a level."""
     sides = []
@@ -68,7 +49,10 @@ def _tiles(level: Level, manager: SaveLoadManager) -> Iterator[Tile]:
     for layer, tiles in zip(level.layers, level.tiles, strict=True):
         if layer.position[2] == 0:
             for tile in filter(None, tiles):
-                prefab = PrefabType(manager.record_of(tile).prefab)
-                width, height, _ = tile.transform.scale
-                area = Area.around(place_of(tile), Vec2(width, height))
-                yield Tile(area, MATTER.get(prefab, Matter.ROCK))
+                matter = MATTER.get(manager.record_of(tile).prefab, Matter.ROCK)
+                (x, y, _), (width, height, _) = (
+                    tile.transform.position,
+                    tile.transform.scale,
+                )
+                area = Area.around(Vec2(x, y), Vec2(width, height))
+                yield Tile(area, matter)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from sample_game.player import Player
     from sample_game.world import World
 
+NEAR = 4.0  # units: who is farther away is out of reach
+
 
 @saveable
 class MovingPlatform(MovingPlatformSaveLoad, Sprite):
@@ -63,29 +65,32 @@ class MovingPlatform(MovingPlatformSaveLoad, Sprite):
 
     def update(self, world: World) -> None:
         """Move along the path; take along the riders, and push who is in the way."""
-        before = self.position
-        self._look_for_riders(world)
-        goal = self.home + self.path[self.goal]
+        near = [each for each in world.walkers() if self._is_near(each.position)]
+        self._look_for_riders(near)
+        before, goal = self.position, self.home + self.path[self.goal]
         self.position = before.towards(goal, self.speed * SECONDS)
         if self.position == goal:
             self.goal = (self.goal + 1) % len(self.path)
         by = self.position - before
-        for rider in self.riders:
-            world.move(rider, by)
-        for other in world.walkers():
-            if other not in self.riders and self.is_solid:
-                if self.area.meets(other.area):
-                    world.move(other, self._way_out(other.area, by))
+        for other in near:
+            if other in self.riders:
+                world.move(other, by)
+            elif self.is_solid and self.area.meets(other.area):
+                world.move(other, self._way_out(other.area, by))
 
-    def _look_for_riders(self, world: World) -> None:
-        for walker in world.walkers():
-            rides = walker.velocity.y >= 0 and self.holds(walker.area)
-            if rides and walker not in self.riders:
-                self.board(walker)
-            elif not rides and walker in self.riders:
-                self.leave(walker)
-        if any(not rider.alive() for rider in self.riders):
-            self.riders = [rider for rider in self.riders if rider.alive()]
+    def _is_near(self, place: Vec2) -> bool:
+        x, y = place.x - self.position.x, place.y - self.position.y
+        return -NEAR < x < NEAR and -NEAR < y < NEAR
+
+    def _look_for_riders(self, near: list[Player | Enemy]) -> None:
+        riders = [
+            each for each in near if each.velocity.y >= 0 and self.holds(each.area)
+        ]
+        if riders != self.riders:
+            before, self.riders = self.riders, riders
+            for rider in riders:
+                if rider not in before:
+                    self.board(rider)
 
     def _way_out(self, other: Area, by: Vec2) -> Vec2:
         """Return how far something must be pushed in the direction of the movement."""
@@ -95,10 +100,7 @@ class MovingPlatform(MovingPlatformSaveLoad, Sprite):
         return Vec2(x if by.x else 0.0, y if by.y and not by.x else 0.0)
 
     def board(self, rider: Player | Enemy) -> None:
-        self.riders.append(rider)
-
-    def leave(self, rider: Player | Enemy) -> None:
-        self.riders.remove(rider)
+        """Do what happens when somebody steps on the platform."""
 
 
 @saveable
@@ -128,10 +130,9 @@ class CrumblingPlatform(CrumblingPlatformSaveLoad, MovingPlatform):
         elif self.riders and not self.wait:
             self._crack(self.riders[0])
             if self.state == "gone":
-                world.tell("crumble", self.position)
+                world.tell("crack", self.position)
 
     def board(self, rider: Player | Enemy) -> None:
-        super().board(rider)
         self._crack(rider)
 
     def _crack(self, rider: Player | Enemy) -> None:

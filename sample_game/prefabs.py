@@ -45,7 +45,7 @@ class Spikes:
     """Spikes hurt at a touch. They cover the lower half of their cells."""
 
 
-@prefab(max_count=1)
+@prefab(max_count=1, position="player.position")
 class Hero:
     """The player, with a loaded gun."""
 
@@ -53,14 +53,14 @@ class Hero:
     player = part(Player, "Pip", gun.component)
 
 
-@prefab
+@prefab(position="position")
 class CaveBat:
     """A bat that flies rounds in its cave."""
 
     bat = part(Bat, Vec2(), rounds=deque([Vec2(0, 1), Vec2(6, 1)])).set(hp=1)
 
 
-@prefab
+@prefab(position="position")
 class GoblinGuard:
     """A goblin that guards a post."""
 
@@ -74,7 +74,7 @@ class GoblinKing(GoblinGuard):
     goblin = part(GoblinChief, Vec2()).set(name="Gorkh", bounty=Decimal(50))
 
 
-@prefab
+@prefab(position="turret.position")
 class RocketTurret:
     """A turret that fires rockets at who is in reach."""
 
@@ -89,21 +89,21 @@ class WatchfulTurret(RocketTurret):
     sentry = part(Sentry, RocketTurret.turret.component).show(turret=None)
 
 
-@prefab
+@prefab(position="position")
 class Gate:
     """A door that opens when its switches are on, or with the key of its colour."""
 
     door = part(Door, Vec2(), Colour.GREEN)
 
 
-@prefab
+@prefab(position="position")
 class Lever:
     """A switch that opens gates."""
 
     switch = part(Switch, Vec2())
 
 
-@prefab
+@prefab(position="position")
 class Ferry:
     """A platform that goes to and fro."""
 
@@ -117,28 +117,28 @@ class Bridge(Ferry):
     platform = part(CrumblingPlatform, Vec2(), speed=0.5)
 
 
-@prefab
+@prefab(position="position")
 class GoldCoin:
     """A coin to take."""
 
     coin = part(Coin, Vec2(), worth=5)
 
 
-@prefab
+@prefab(position="position")
 class Heart:
     """A heart, which heals."""
 
     heart = part(items.Heart)
 
 
-@prefab
+@prefab(position="position")
 class Key:
     """A key that opens a gate of its colour."""
 
     key = part(items.Key)
 
 
-@prefab
+@prefab(position="position")
 class TreasureChest:
     """A chest that opens for a price."""
 
@@ -147,42 +147,42 @@ class TreasureChest:
     )
 
 
-@prefab
+@prefab(position="position")
 class Flag:
     """A flag where the player comes back."""
 
     flag = part(landmarks.Flag)
 
 
-@prefab
+@prefab(position="position")
 class Spring:
     """A spring that throws up who falls on it."""
 
     spring = part(landmarks.Spring)
 
 
-@prefab
+@prefab(position="position")
 class Sign:
     """A sign with a hint."""
 
     sign = part(landmarks.Sign)
 
 
-@prefab
+@prefab(position="position")
 class Exit:
     """The way to the next level."""
 
     exit = part(landmarks.Exit)
 
 
-@prefab(was="Lookout")
+@prefab(was="Lookout", position="centre")
 class View:
     """An area in which the camera stays."""
 
     camera = part(CameraArea).set(bounds=Vec2(30, 20))
 
 
-@prefab
+@prefab(position="spawner.home")
 class BatCave:
     """A cave that bats come from, and its light."""
 

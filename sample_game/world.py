@@ -18,7 +18,7 @@ from sample_game.doors import Door, Switch
 from sample_game.enemies import Enemy
 from sample_game.keys import Keys
 from sample_game.landmarks import Exit
-from sample_game.level import ground_of, settle, settle_all
+from sample_game.level import ground_of
 from sample_game.physics import Area, Contact, Grid, Ground, Matter, move
 from sample_game.platforms import MovingPlatform
 from sample_game.player import Player
@@ -53,6 +53,7 @@ class World:
         self.manager = manager
         self.place = Place(Path(), None, Ground((), Area(0, 0, 0, 0)))
         self.things = Grid[Thing]()
+        self._things: list[Thing] = []
         self.events: list[Event] = []
         self.words = ""  # what a sign or a door says in this step
         self.left_by: Exit | None = None
@@ -60,31 +61,30 @@ class World:
         self.enemies: Group[Enemy] = Group()
         self.missiles: Group[Missile] = Group()
         self.platforms: Group[MovingPlatform] = Group()
+        groups = manager.groups
+        groups["players"], groups["enemies"] = self.players, self.enemies
+        groups["missiles"], groups["platforms"] = self.missiles, self.platforms
         manager.after_load.append(self.gather)
 
     def enter(self, folder: Path) -> None:
         """Start a level. Raises `LevelError`; the world is then unchanged."""
         level = load_level(folder, self.manager)
-        settle_all(level)
         self.place = Place(folder, level, ground_of(level, self.manager))
         for fresh, name in (Run(), "the run"), (Progress(), "the progress"):
             self.manager.add(fresh, placement=name, level=level.name)
         self.gather()
 
     def gather(self) -> None:
-        """Fill the groups with what there is after a load."""
-        for group, cls in (
-            (self.players, Player),
-            (self.enemies, Enemy),
-            (self.missiles, Missile),
-            (self.platforms, MovingPlatform),
-        ):
-            group.empty()
-            for sprite in self.manager.find(cls):
-                group.add(sprite)
-        self.things = Grid[Thing]()
-        for thing in self.manager.find(Thing):
-            self.things.put(thing.area, thing)
+        """Put what a level has placed into the groups; find things by their places."""
+        self.players.add(*self.manager.find(Player))
+        self.enemies.add(*self.manager.find(Enemy))
+        self.platforms.add(*self.manager.find(MovingPlatform))
+        self.missiles.add(*self.manager.find(Missile))  # of saves that had no groups
+        things: list[Thing] = [*self.manager.find(Thing)]
+        if things != self._things:
+            self._things, self.things = things, Grid[Thing]()
+            for thing in things:
+                self.things.put(thing.area, thing)
 
     @property
     def folder(self) -> Path:
@@ -210,15 +210,12 @@ class World:
             self.progress.find(placement)
 
     def launch(self, missile: Missile) -> None:
-        self.manager.add(missile)
         self.missiles.add(missile)
         self.tell("shot", missile.position)
 
     def spawn(self, prefab: PrefabType, place: Vec2) -> GameObject:
         """Bring up an object of a prefab."""
         thing: GameObject = self.manager.spawn(prefab, position=(place.x, place.y, 0.0))
-        for component in thing.components:
-            settle(component, place)
         self.gather()
         return thing
 
@@ -234,9 +231,7 @@ class World:
     ) -> Contact:
         """Move somebody as far as there is room."""
         others = self._solids(one.area.swept(by.x, by.y))
-        contact = move(
-            one.position, one.SIZE, by, self.ground, others, through_ledges
-        )
+        contact = move(one.position, one.SIZE, by, self.ground, others, through_ledges)
         one.position = contact.position
         return contact
 

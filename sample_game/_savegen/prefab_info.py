@@ -4,6 +4,8 @@
 # isort: skip_file
 """Every prefab: its number, its parts, and where it is declared."""
 
+from typing import Any
+
 from savegen.runtime.prefabs import Prefab, PrefabInfo
 
 from .types import PrefabType
@@ -155,6 +157,146 @@ def _bat_cave() -> type:
     return BatCave
 
 
+def _place_hero(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Hero`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("player").position = Vec2(x=x, y=y)
+
+
+def _place_cave_bat(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `CaveBat`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("bat").position = Vec2(x=x, y=y)
+
+
+def _place_goblin_guard(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `GoblinGuard`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("goblin").position = Vec2(x=x, y=y)
+
+
+def _place_goblin_king(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `GoblinKing`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("goblin").position = Vec2(x=x, y=y)
+
+
+def _place_rocket_turret(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `RocketTurret`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("turret").position = Vec2(x=x, y=y)
+
+
+def _place_watchful_turret(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `WatchfulTurret`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("turret").position = Vec2(x=x, y=y)
+
+
+def _place_gate(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Gate`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("door").position = Vec2(x=x, y=y)
+
+
+def _place_lever(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Lever`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("switch").position = Vec2(x=x, y=y)
+
+
+def _place_ferry(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Ferry`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("platform").position = Vec2(x=x, y=y)
+
+
+def _place_bridge(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Bridge`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("platform").position = Vec2(x=x, y=y)
+
+
+def _place_gold_coin(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `GoldCoin`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("coin").position = Vec2(x=x, y=y)
+
+
+def _place_heart(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Heart`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("heart").position = Vec2(x=x, y=y)
+
+
+def _place_key(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Key`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("key").position = Vec2(x=x, y=y)
+
+
+def _place_treasure_chest(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `TreasureChest`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("chest").position = Vec2(x=x, y=y)
+
+
+def _place_flag(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Flag`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("flag").position = Vec2(x=x, y=y)
+
+
+def _place_spring(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Spring`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("spring").position = Vec2(x=x, y=y)
+
+
+def _place_sign(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Sign`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("sign").position = Vec2(x=x, y=y)
+
+
+def _place_exit(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of an `Exit`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("exit").position = Vec2(x=x, y=y)
+
+
+def _place_view(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `View`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("camera").centre = Vec2(x=x, y=y)
+
+
+def _place_bat_cave(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `BatCave`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("spawner").home = Vec2(x=x, y=y)
+
+
 def _serializers() -> object:
     from .prefabs import AnySerializer
 
@@ -202,6 +344,8 @@ PREFAB_INFO = PrefabInfo(
                 "player": 1516234830,
             },
             max_count=1,
+            place=_place_hero,
+            position="position",
         ),
         Prefab(
             PrefabType.CAVE_BAT,
@@ -211,6 +355,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "bat": 2064508530,
             },
+            place=_place_cave_bat,
+            position="position",
         ),
         Prefab(
             PrefabType.GOBLIN_GUARD,
@@ -220,6 +366,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "goblin": 360126188,
             },
+            place=_place_goblin_guard,
+            position="position",
         ),
         Prefab(
             PrefabType.GOBLIN_KING,
@@ -230,6 +378,8 @@ PREFAB_INFO = PrefabInfo(
                 "goblin": 360126188,
             },
             max_count=1,
+            place=_place_goblin_king,
+            position="position",
         ),
         Prefab(
             PrefabType.ROCKET_TURRET,
@@ -239,6 +389,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "turret": 1105572987,
             },
+            place=_place_rocket_turret,
+            position="position",
         ),
         Prefab(
             PrefabType.WATCHFUL_TURRET,
@@ -249,6 +401,8 @@ PREFAB_INFO = PrefabInfo(
                 "turret": 1105572987,
                 "sentry": 1622698470,
             },
+            place=_place_watchful_turret,
+            position="position",
         ),
         Prefab(
             PrefabType.GATE,
@@ -258,6 +412,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "door": 823921496,
             },
+            place=_place_gate,
+            position="position",
         ),
         Prefab(
             PrefabType.LEVER,
@@ -267,6 +423,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "switch": 423071071,
             },
+            place=_place_lever,
+            position="position",
         ),
         Prefab(
             PrefabType.FERRY,
@@ -276,6 +434,7 @@ PREFAB_INFO = PrefabInfo(
             {
                 "platform": 1990263848,
             },
+            place=_place_ferry,
         ),
         Prefab(
             PrefabType.BRIDGE,
@@ -285,6 +444,7 @@ PREFAB_INFO = PrefabInfo(
             {
                 "platform": 1990263848,
             },
+            place=_place_bridge,
         ),
         Prefab(
             PrefabType.GOLD_COIN,
@@ -294,6 +454,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "coin": 984079285,
             },
+            place=_place_gold_coin,
+            position="position",
         ),
         Prefab(
             PrefabType.HEART,
@@ -303,6 +465,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "heart": 1836549975,
             },
+            place=_place_heart,
+            position="position",
         ),
         Prefab(
             PrefabType.KEY,
@@ -312,6 +476,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "key": 1732142678,
             },
+            place=_place_key,
+            position="position",
         ),
         Prefab(
             PrefabType.TREASURE_CHEST,
@@ -321,6 +487,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "chest": 559080391,
             },
+            place=_place_treasure_chest,
+            position="position",
         ),
         Prefab(
             PrefabType.FLAG,
@@ -330,6 +498,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "flag": 985673948,
             },
+            place=_place_flag,
+            position="position",
         ),
         Prefab(
             PrefabType.SPRING,
@@ -339,6 +509,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "spring": 1007363003,
             },
+            place=_place_spring,
+            position="position",
         ),
         Prefab(
             PrefabType.SIGN,
@@ -348,6 +520,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "sign": 400647098,
             },
+            place=_place_sign,
+            position="position",
         ),
         Prefab(
             PrefabType.EXIT,
@@ -357,6 +531,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "exit": 1398838516,
             },
+            place=_place_exit,
+            position="position",
         ),
         Prefab(
             PrefabType.VIEW,
@@ -366,6 +542,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "camera": 176895717,
             },
+            place=_place_view,
+            position="centre",
         ),
         Prefab(
             PrefabType.BAT_CAVE,
@@ -376,6 +554,7 @@ PREFAB_INFO = PrefabInfo(
                 "spawner": 1285121371,
                 "glow": 1166980201,
             },
+            place=_place_bat_cave,
         ),
     ),
     _serializers,
