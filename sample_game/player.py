@@ -97,7 +97,7 @@ class Player(PlayerSaveLoad, Sprite):
         self.stats: Annotated[Stats, Save(editor=False)] = Stats()
         self.ground: Annotated[MovingPlatform | None, Save(editor=False)] = None
         self.flag: Annotated[Checkpoint | None, Save(editor=False)] = None
-        self.home: Annotated[Vec2, Save(editor=False)] = position
+        self.home: Annotated[Vec2, Save(editor=False, default=Vec2())] = position
         self.held: Annotated[Keys, Save(editor=False)] = NONE
         self.grace: Annotated[int, Save(editor=False)] = 0
         self.early: Annotated[int, Save(editor=False)] = 0

@@ -591,6 +591,7 @@ REGISTRY = Registry(
                 1503709924: lambda cls: imported("sample_game.player:Stats")(),
                 2129112417: lambda cls: None,
                 985673948: lambda cls: None,
+                1404144507: lambda cls: imported("sample_game.shapes:Vec2")(),
                 670942558: lambda cls: imported("sample_game.keys:NONE"),
                 2110852242: lambda cls: 0,
                 1154543904: lambda cls: 0,

@@ -29,6 +29,7 @@ from savegen.runtime.tagged import ABSENT, CannotTag, Tag, Tagged, tag, tag_as_n
 from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World
 
+_MIN_SHARE = 8
 Covers = Callable[[SlotMapReference], bool]  # the filter of a partial snapshot
 # The key of destroyed objects in new rows, until `pack` removes it.
 _DESTROYED: Key = -(1 << 62)
