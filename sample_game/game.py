@@ -23,6 +23,7 @@ from sample_game._savegen.registry import REGISTRY
 from sample_game.keys import MOVES, NONE, Keys
 from sample_game.landmarks import Exit
 from sample_game.level import FOLDER, LEVELS, folder_of, name_of
+from sample_game.old_saves import make_room
 from sample_game.player import Player
 from sample_game.progress import Progress, Run
 from sample_game.settings import Settings
@@ -245,6 +246,8 @@ class Game:
         except BaseException:
             self.world.place = before
             raise
+        if report.migrations:
+            make_room(self.world)
         self._arrive()
         return report
 

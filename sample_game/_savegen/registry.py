@@ -799,10 +799,11 @@ REGISTRY = Registry(
             },
         ),
     ),
-    save_version=2,
+    save_version=3,
     migrations=(
         (1, "sample_game.old_saves:gamepads_have_buttons"),
         (2, "sample_game.old_saves:enemies_on_patrol_are_on_guard"),
+        (3, "sample_game.old_saves:the_world_is_solid"),
     ),
     prefabs=PrefabType,
     values=(
