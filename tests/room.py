@@ -1,22 +1,21 @@
-"""A room with one or more objects of each class, connected to each other."""
+"""A room with one or more objects of each class of the sample game, connected to each other."""
 
 from __future__ import annotations
 
 from collections import deque
 from datetime import datetime, timedelta
 from uuid import UUID
-from weakref import ref
 
-from savegen.runtime import SaveLoadable
-
+from sample_game.boss import GoblinChief
 from sample_game.camera import CameraArea
-from sample_game.doors import Colour, Door, Switch, SwitchBoard
-from sample_game.enemies import Bat, Goblin, GoblinChief
+from sample_game.doors import Door, Switch
+from sample_game.enemies import Bat, Goblin
 from sample_game.hud import HUD
-from sample_game.items import Chest, Coin, Item, Rarity
+from sample_game.items import Chest, Coin, Colour, Heart, Item, Key, Rarity
+from sample_game.landmarks import Exit, Flag, Sign, Spring
 from sample_game.platforms import CrumblingPlatform, MovingPlatform
 from sample_game.player import Ability, Player
-from sample_game.progress import Progress, Quest
+from sample_game.progress import Progress, Quest, Run
 from sample_game.settings import Action, Settings
 from sample_game.shapes import Box, Facing, Vec2
 from sample_game.spawners import Spawner
@@ -27,13 +26,14 @@ from sample_game.weapons import (
     PlayerGun,
     Sentry,
 )
+from savegen.runtime import SaveLoadable
 
 NOON = datetime(2024, 5, 17, 12)
 KNIFE = Item("knife", 0.5)
 CROWN = Item("crown", 2.0, Rarity.UNIQUE)
 
 
-class Scene:
+class Room:
     """The room. `spoil` changes every object in it."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Scene:
         self.camera = CameraArea(Vec2(10, 5))
         self.camera.target = self.player
         self.settings = Settings()
-        self.progress = Progress(UUID(int=7), NOON, rooms=4)
+        self.progress, self.run = Progress(UUID(int=7), NOON, rooms=4), Run()
         errand = Quest("a crown", giver=self.chief, steps=[("find it", False)])
         self.progress.quests.append(errand)
 
@@ -58,22 +58,23 @@ class Scene:
         self.vault = Door(Vec2(30, 4))
         self.lever = Switch(Vec2(18, 4), self.gate, self.vault)
         self.plate = Switch(Vec2(19, 4), self.gate)
-        self.board = SwitchBoard(gate=self.gate, vault=self.vault)
         self.ferry = MovingPlatform(Vec2(0, 6), Vec2(8, 6), speed=2)
         self.bridge = CrumblingPlatform(Vec2(10, 6), Vec2(14, 6))
         self.coin = Coin(Vec2(4, 4), worth=5)
+        self.heart, self.key = Heart(), Key()
         self.chest = Chest(Vec2(31, 4), CROWN, KNIFE, price="2.50")
+        self.flag, self.spring, self.sign = Flag(), Spring(), Sign()
         self.cave = Spawner(Vec2(5, 0), Vec2(6, 0))
 
     def _people(self) -> None:
         ammo = (MissileType.ROCKET, MissileType.BOUNCER, MissileType.PEBBLE)
         self.gun = PlayerGun(*ammo)
         self.player = Player("Pip", self.gun, Vec2(3, 4))
-        self.gun.owner = ref(self.player)
-        self.player.board(self.ferry)
         self.grub = Goblin(Vec2(9, 4), name="Grub", post=(Vec2(9, 4), Facing.LEFT))
         self.chief = GoblinChief(Vec2(12, 4), self.grub)
         self.bat = Bat(Vec2(5, 1), rounds=deque([Vec2(5, 1), Vec2(9, 1)]))
+        self.exit = Exit()
+        self.exit.guard = self.chief
 
     def _arm(self) -> None:
         self.shot = Missile(MissileType.SEEKER, Vec2(4, 4), prey=self.grub)
@@ -83,11 +84,12 @@ class Scene:
         (self.answer,) = self.turret.flying
 
     def spoil(self) -> None:
-        """Fight, press each switch, take all items and change the settings."""
-        self._play_with_doors()
+        """Change every object in the room."""
         self._fight()
         self._move()
         self._take()
+        for switch in self.plate, self.lever:
+            switch.press(self.player)
         self.settings.bind(Action.PAUSE, "space")
         self.settings.frame_limit = "unlimited"
         self.settings.buttons[Action.FIRE] = "north"
@@ -95,31 +97,30 @@ class Scene:
         self.progress.enter(2, after=timedelta(minutes=9))
         self.progress.secrets.add((3, 1))
         self.progress.end("thief")
-
-    def _play_with_doors(self) -> None:
-        self.plate.press(self.player)
-        self.lever.press(self.player)
-        self.board.cut(self.plate, "gate")
-        self.board.labels["cellar"] = self.board.labels.pop("vault")
+        self.progress.find("hall/coin")
+        self.run.dice.random()
 
     def _fight(self) -> None:
         self.player.fire()
-        self.gun.owner = None
         self.grub.hit(self.player, damage=3)
+        self.bat.hit(self.player)
+        self.bat.notice(self.player)
         self.chief.hit(self.player)
         self.chief.loot["note"] = "for the baker"
         self.turret.flying.clear()
         self.sentry.answers.clear()
         self.player.hit(damage=1.5)
+        self.answer.prey = self.player
+        self.exit.guard = None
 
     def _move(self) -> None:
-        self.player.board(self.bridge)
-        self.player.jump()
-        for moving in (self.player, self.grub, self.bat, self.ferry, self.shot):
-            moving.update(0.5)
-        self.ferry.update(0.5)
+        self.player.bounce(6.0)
+        self.bridge.board(self.player)
+        self.ferry.riders.append(self.player)
+        self.shot.smoke.append(self.shot.position)
+        for moving in (self.player, self.grub, self.ferry, self.shot):
+            moving.position += Vec2(1, -1)
         self.bat.cave = Box(Vec2(), Vec2(6, 6))
-        self.bat.notice(self.player)
         self.camera.shake()
         self.camera.target = self.chief
         self.camera.follow()
@@ -129,9 +130,13 @@ class Scene:
             self.player.inventory.take(item)
         self.player.learn(Ability.DASH | Ability.SWIM)
         self.player.stats.finish("cellar", timedelta(seconds=61.5))
-        self.player.pick_up(self.coin)
-        self.nests = [*self.cave.update(9)]
+        self.player.take_coins(self.coin.take())
+        self.heart.taken = self.key.taken = True
+        self.flag.is_up, self.player.flag = True, self.flag
+        self.spring.power, self.sign.words = 12.0, "mind the gap"
+        self.cave.made += 1
+        self.cave.light.warm(by=50)
         (errand,) = self.progress.quests
         errand.do("find it")
         errand.giver = None
-        self.progress.hints["vault"].append("the chief has a key")
+        self.progress.hear("vault", "the chief has a key")
