@@ -303,6 +303,16 @@ def pip_frames() -> None:
     add("pip.shoot", [
         pip(hand=(0, 3), far_hand=(5, 0), sprout="back", scarf=((0, 0), (-3, 1), (-6, 1))),
     ], 6)  # fmt: skip
+    low = pip(
+        head=3,
+        hand=(-3, 3),
+        far_hand=(3, 3),
+        front=(-2, 0),
+        behind=(2, 0),
+        sprout="down",
+        face=PIP_BLINK,
+    )
+    add("pip.land", [low], 6)
     add("pip.cheer", [
         pip(hand=(-6, -4), far_hand=(3, -5), scarf=hang),
         pip(head=-2, hand=(-6, -6), far_hand=(3, -6), front=(0, -2), behind=(0, -2), sprout="down",
@@ -725,7 +735,7 @@ zWxxxxxxxxWWwwwz
 zWWWWWWWWWwwwwMz
 zzzzzzzzzzzzzzZz
 """
-    for name, text in (("closed", closed), ("open", opened)):
+    for name, text in (("off", closed), ("on", opened)):
         art = Drawing(20, 18)
         art.put(text, 2, 16 - len(text.strip("\n").split("\n")))
         add(f"chest.{name}", [art.outlined()], 8)
@@ -798,6 +808,13 @@ def spring_frames() -> None:
         add(f"spring.{name}", [art.outlined()], 8)
 
 
+def wide(flag: Drawing) -> Drawing:
+    """Return a flag with its pole in the middle."""
+    result = Drawing(44, 40)
+    result.paste(flag, 16, 0)
+    return result
+
+
 def scenery_frames() -> None:
     art = Drawing(16, 16)
     for x, tall in ((0, 9), (5, 11), (10, 8)):
@@ -826,7 +843,7 @@ def scenery_frames() -> None:
         7,
         6,
     )
-    add("flag.down", [down.outlined()], 8)
+    add("flag.off", [wide(down.outlined())], 8)
     up = []
     for phase in range(4):
         art = Drawing(28, 40)
@@ -840,7 +857,7 @@ def scenery_frames() -> None:
             if 4 <= x <= 10:
                 art.dot(7 + x, 5 + x // 5 + lift + 4 + (abs(x - 7)) // 2, "F")
         up.append(art.outlined())
-    add("flag.up", up, 7)
+    add("flag.on", [wide(drawing) for drawing in up], 7)
 
     art = Drawing(16, 16)
     for x in (2, 12):
@@ -912,7 +929,7 @@ def exits() -> None:
                 edge = y % 6 == 0 or (x + (y // 6) * 4) % 9 == 0
                 arch.dot(x, y, "g" if edge else "GhH"[stone])
     arch.put("..aa..\n.aAAa.\naAVAAz\n.aAaz.\n..zz..", 17, 4)
-    for name, count in (("closed", 1), ("open", 4)):
+    for name, count in (("off", 1), ("on", 4)):
         frames = []
         for phase in range(count):
             art = Drawing(40, 52)
@@ -922,7 +939,7 @@ def exits() -> None:
                     dx, dy = (x - 19.5) / 11.8, min(0.0, (y - 24) / 12)
                     if dx * dx + dy * dy > 1:
                         continue
-                    if name == "closed":
+                    if name == "off":
                         plank = "wWxW"[(x - 8) % 6 // 2] if (x - 8) % 6 else "M"
                         art.dot(x, y, plank)
                     else:
@@ -931,7 +948,7 @@ def exits() -> None:
                         wave = math.sin(turn * 2 + far * 9 - phase * math.pi / 2)
                         glow = 1.25 - far + 0.28 * wave
                         art.dot(x, y, "ZzaAAVV"[max(0, min(6, int(glow * 5)))])
-            if name == "closed":
+            if name == "off":
                 for y in (20, 40):
                     art.box(9, y, 22, 2, "l")
                     art.box(9, y, 22, 1, "J")
@@ -966,6 +983,7 @@ def icon_frames() -> None:
     icon("mark.key", "cc..\nccBB\nbb.B")
     icon("mark.goblin", "v.v\nvvv\n.v.")
 
+    logo()
     panel = Drawing(24, 24)
     panel.box(0, 0, 24, 24, "k")
     panel.box(1, 1, 22, 22, "z")
@@ -989,6 +1007,47 @@ def icon_frames() -> None:
     well.box(1, 1, 22, 22, "K")
     well.box(1, 22, 22, 1, "d")
     add("panel.well", [well], 8)
+
+
+LOGO = """
+############....########..############....
+##############..########..##############..
+###############.########..###############.
+#####....######.########..#####....######.
+#####.....#####...####....#####.....#####.
+#####.....#####...####....#####.....#####.
+#####....######...####....#####....######.
+###############...####....###############.
+##############....####....##############..
+############......####....############....
+#####.............####....#####...........
+#####.............####....#####...........
+#####...........########..#####...........
+#####...........########..#####...........
+#####...........########..#####...........
+"""
+
+
+def logo() -> None:
+    """The name of the game, of gold, with a sprout."""
+    art = Drawing(50, 30)
+    rows = LOGO.strip("\n").split("\n")
+    tones = "VAAAAaaaaaazzzZ"
+    for y, row in enumerate(rows):
+        for x, letter in enumerate(row):
+            if letter == "#":
+                edge = x == 0 or row[x - 1] == "."
+                art.dot(x + 3, y + 11, "A" if edge and y < 11 else tones[y])
+    art.put(
+        "..........FF.\n.FF.....FffF.\nFffF...FfffE.\nFfffF..fffE..\n.fffEF.fE....\n..EEffeE.....\n....efe......\n.....e.......\n.....e.......",
+        17,
+        2,
+    )
+    art = art.outlined()
+    shadow = art.outlined("m")
+    big = Drawing(200, 120)
+    big.image = shadow.image.resize((200, 120), Image.Resampling.NEAREST)
+    add("logo", [big], 8)
 
 
 # ------------------------------------------------------------------- the sheet

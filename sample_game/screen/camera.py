@@ -7,9 +7,9 @@ import random
 import pygame
 
 from sample_game.shapes import Vec2
-from sample_game.screen.sheet import CANVAS, UNIT
+from sample_game.screen.painter import CANVAS, UNIT
 
-WIDE, HIGH = CANVAS[0] / UNIT, CANVAS[1] / UNIT
+WIDE, HIGH = CANVAS.width / UNIT, CANVAS.height / UNIT
 AHEAD = 2.5  # units that it looks in front of the player
 JUMP = 14.0  # units: a farther player is not followed, but shown at once
 
@@ -46,7 +46,7 @@ class Camera:
     def corner(self) -> tuple[int, int]:
         """The pixel of the world at the top left of the canvas."""
         centre = self._centre or Vec2()
-        x, y = centre.x * UNIT - CANVAS[0] / 2, centre.y * UNIT - CANVAS[1] / 2
+        x, y = centre.x * UNIT - CANVAS.width / 2, centre.y * UNIT - CANVAS.height / 2
         if self._shaking:
             reach = min(4.0, self._shaking / 4)
             x += self.rng.uniform(-reach, reach)

@@ -10,27 +10,33 @@ from sample_game.game import REWINDABLE, Game
 from sample_game.hud import HUD
 from sample_game.items import Colour, Item
 from sample_game.player import HEARTS
-from sample_game.screen.sheet import CANVAS, Font, Sheet
+from sample_game.screen.painter import BLUE, CANVAS, GOLD, INK, PALE, Painter
 from sample_game.world import Event
 
 NOTICE = 240  # frames for which a notice is shown
+APART = 12  # steps between two marks
 MARKS = {
-    "hurt": "hurt", "coin": "coin", "flag": "flag", "key": "key", "goblin-dead": "goblin", "player-dead": "hurt",
-}  # fmt: skip
+    "hurt": "hurt",
+    "player-dead": "skull",
+    "coin": "coin",
+    "key": "key",
+    "flag": "flag",
+    "goblin-dead": "goblin",
+}
 STRIP = pygame.Rect(120, 344, 400, 6)
-BLUE, PALE, GREY = "#4f93d6", "#d6f0fb", "#2c3446"
 
 
 class StripOfTime:
-    """The last thirty seconds at the edge of the screen, with small marks for what happened in them."""
+    """The last thirty seconds, with marks for what happened in them. The right end of what is filled is now."""
 
-    def __init__(self) -> None:
+    def __init__(self, art: Painter) -> None:
+        self._art = art
         self._marks: deque[tuple[int, str]] = deque(maxlen=60)
 
     def add(self, event: Event, now: int) -> None:
         """Remember something that happened at a time: a number of steps."""
         mark = MARKS.get(event.kind)
-        if mark and (not self._marks or self._marks[-1] < (now - 12, "~")):
+        if mark and not (self._marks and self._marks[-1][0] > now - APART):
             self._marks.append((now, mark))
 
     def forget_after(self, now: int) -> None:
@@ -38,42 +44,35 @@ class StripOfTime:
         while self._marks and self._marks[-1][0] > now:
             self._marks.pop()
 
-    def forget(self) -> None:
-        self._marks.clear()
-
-    def draw(self, canvas: pygame.Surface, sheet: Sheet, font: Font, game: Game, rewinding: bool) -> None:  # fmt: skip
-        """Draw the strip; the right end is thirty seconds of the past, and the present is where it is bright."""
-        seconds = game.rewindable()
-        full = REWINDABLE / 60
-        canvas.fill("#17151f", STRIP.inflate(4, 4))
-        canvas.fill(GREY, STRIP)
-        width = round(STRIP.width * min(1.0, seconds / full))
-        past = pygame.Rect(STRIP.left, STRIP.top, width, STRIP.height)
-        canvas.fill(BLUE if rewinding else "#2f5fa8", past)
-        canvas.fill(PALE if rewinding else BLUE, (past.left, past.top, width, 1))
-        for second in range(5, int(full), 5):
-            canvas.fill("#17151f", (STRIP.left + STRIP.width * second / full, STRIP.top + 4, 1, 2))  # fmt: skip
-        earliest = game.steps - seconds * 60
+    def draw(self, game: Game, rewinds: bool) -> None:
+        canvas, steps = self._art.canvas, round(game.rewindable() * 60)
+        canvas.fill(INK, STRIP.inflate(4, 4))
+        canvas.fill("#2c3446", STRIP)
+        past = pygame.Rect(STRIP)
+        past.width = STRIP.width * steps // REWINDABLE
+        canvas.fill("#4f93d6" if rewinds else "#2f5fa8", past)
+        canvas.fill(BLUE if rewinds else "#4f93d6", (*past.topleft, past.width, 1))
+        for x in range(STRIP.left, STRIP.right, STRIP.width // 6):
+            canvas.fill(INK, (x, STRIP.top + 4, 1, 2))  # every five seconds
         for time, mark in self._marks:
-            if time >= earliest:
-                x = STRIP.left + (time - earliest) / REWINDABLE * STRIP.width
-                picture = sheet.frame(f"icon.mark.{mark}")
-                canvas.blit(picture, (x - picture.get_width() // 2, STRIP.top - 8))
-        hand = past.right
-        canvas.fill("#17151f", (hand - 2, STRIP.top - 4, 5, STRIP.height + 8))
-        canvas.fill(PALE if rewinding else "#ffe08a", (hand - 1, STRIP.top - 3, 3, STRIP.height + 6))  # fmt: skip
-        picture = sheet.frame("icon.rewind" if rewinding else "icon.clock")
-        canvas.blit(picture, (STRIP.left - 18, STRIP.top - 3))
-        colour = PALE if rewinding else "#aebccb"
-        font.put(canvas, f"{seconds:.0f} s", (STRIP.right + 8, STRIP.top - 2), colour)
+            age = game.steps - time
+            if age <= steps:
+                x = past.right - STRIP.width * age // REWINDABLE
+                self._art.centre(f"icon.mark.{mark}", x, STRIP.top - 6)
+        hand = pygame.Rect(past.right - 1, STRIP.top - 3, 3, STRIP.height + 6)
+        canvas.fill(INK, hand.inflate(2, 2))
+        canvas.fill("#fbfdff" if rewinds else GOLD, hand)
+        self._art.centre("icon.rewind" if rewinds else "icon.clock", 108, STRIP.centery)
+        self._art.text("R", 92, STRIP.top - 1, BLUE if rewinds else PALE)
+        self._art.text(f"{steps // 60} s", STRIP.right + 8, STRIP.top - 1)
 
 
 class Overlay:
     """The icons over the world."""
 
-    def __init__(self, sheet: Sheet, font: Font) -> None:
-        self.sheet, self.font = sheet, font
-        self.strip = StripOfTime()
+    def __init__(self, art: Painter) -> None:
+        self._art = art
+        self.strip = StripOfTime(art)
         self._notice, self._left = "", 0
 
     def notice(self, text: str) -> None:
@@ -81,45 +80,44 @@ class Overlay:
         if text:
             self._notice, self._left = text, NOTICE
 
-    def draw(self, canvas: pygame.Surface, game: Game, rewinding: bool) -> None:
-        self._hearts(canvas, game)
-        self._purse(canvas, game)
-        self._ammo(canvas)
-        self.strip.draw(canvas, self.sheet, self.font, game, rewinding)
+    def draw(self, game: Game, rewinds: bool) -> None:
+        self._draw_hearts(game)
+        self._draw_purse(game)
+        self._draw_ammo()
+        self.strip.draw(game, rewinds)
         if self._left:
             self._left -= 1
-            text = self.font.fitted(self._notice, CANVAS[0] - 60)
-            width = self.font.width(text) + 18
-            left = (CANVAS[0] - width) // 2
-            canvas.blit(self.sheet.panel("panel", width, 21), (left, 26))
-            self.font.put(canvas, text, (CANVAS[0] // 2, 32), align="middle")
+            text = self._art.fitted(self._notice, CANVAS.width - 60)
+            box = pygame.Rect(0, 26, self._art.width(text) + 20, 21)
+            box.centerx = CANVAS.centerx
+            self._art.panel("panel", box)
+            self._art.text(text, box.centerx, box.top + 6, part=0.5)
 
-    def _hearts(self, canvas: pygame.Surface, game: Game) -> None:
+    def _draw_hearts(self, game: Game) -> None:
         hp = game.player.hp
         for number in range(max(int(HEARTS), round(hp + 0.4))):
-            full = hp - number
-            look = "full" if full >= 1 else "half" if full >= 0.5 else "empty"
-            picture = self.sheet.frame(f"hud.heart.{look}")
-            beat = hp <= 1 and number == 0 and game.steps % 40 < 8
-            canvas.blit(picture, (6 + 13 * number, 6 - beat))
+            left = hp - number
+            look = "full" if left >= 1 else "half" if left > 0 else "empty"
+            beats = hp <= 1 and number == 0 and game.steps % 40 < 8
+            self._art.put(f"hud.heart.{look}", 6 + 13 * number, 6 - beats)
 
-    def _purse(self, canvas: pygame.Surface, game: Game) -> None:
-        canvas.blit(self.sheet.frame("hud.coin"), (80, 7))
-        x = 92 + self.font.put(canvas, f"{game.player.coins}", (92, 7), "#ffe08a") + 8
+    def _draw_purse(self, game: Game) -> None:
+        coins = str(game.player.coins)
+        self._art.put("hud.coin", 80, 7)
+        self._art.text(coins, 93, 8, GOLD)
+        x = 101 + self._art.width(coins)
         pockets = game.player.inventory.pockets
         for colour in Colour:
             for _ in range(pockets.get(Item.key(colour), 0)):
-                canvas.blit(self.sheet.frame(f"key.{colour.value}"), (x, 5))
+                self._art.put(f"key.{colour.value}", x, 7)
                 x += 18
 
-    def _ammo(self, canvas: pygame.Surface) -> None:
+    def _draw_ammo(self) -> None:
         """Draw the missiles that come next; pebbles never end."""
-        x = CANVAS[0] - 26
-        shown = [missile.name.lower() for missile in HUD.ammo[:6]] or ["pebble"]
-        left = x - 22 * (len(shown) - 1)
-        for number, name in enumerate(shown):
-            picture = self.sheet.frame(f"missile.{name}")
-            canvas.blit(picture, (left + 22 * number, 4))
-        if len(HUD.ammo) > len(shown):
-            self.font.put(canvas, f"+{len(HUD.ammo) - len(shown)}", (x + 20, 20), align="right")  # fmt: skip
-        canvas.blit(self.sheet.frame("icon.hand"), (left - 12, 6))
+        names = [missile.name.lower() for missile in HUD.ammo[:6]] or ["pebble"]
+        left = CANVAS.right - 26 - 22 * (len(names) - 1)
+        self._art.put("icon.hand", left - 12, 6)
+        for number, name in enumerate(names):
+            self._art.put(f"missile.{name}", left + 22 * number, 4)
+        if more := len(HUD.ammo) - len(names) if HUD.ammo else 0:
+            self._art.text(f"+{more}", CANVAS.right - 8, 20, part=1)

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import pygame
 
-from sample_game.screen.sheet import CANVAS
+from sample_game.screen.painter import CANVAS, GOLD, GREY, PALE, WHITE
 
 if TYPE_CHECKING:
     from sample_game.screen.window import Window
 
-WHITE, PALE, GREY, GOLD, RED = "#fbfdff", "#dfe8ef", "#8f8468", "#ffe08a", "#f2935f"
 ENTER = pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE
+LINE, ROW = 12, 20  # the heights of a line of text, and of a row of a menu
+
+
+@dataclass
+class Row:
+    """Something to choose: what it says, what Enter does, and what the arrows to the sides do."""
+
+    text: str
+    choose: Callable[[], object] | None = None
+    turn: Callable[[int], object] | None = None
+    value: str = ""
 
 
 class Page:
@@ -22,48 +32,41 @@ class Page:
 
     hint: ClassVar[str] = "↑↓ choose   Enter   Esc back"
     sees_world: ClassVar[bool] = True  # the world is seen behind it, darkened
+    title = ""
 
     def __init__(self, window: Window) -> None:
-        self.window = window
-        self.sheet, self.font = window.sheet, window.font
+        self.window, self.art = window, window.art
 
     def update(self) -> None:
         """Do what takes longer than a frame in parts: this is called once in each."""
 
-    def draw(self, canvas: pygame.Surface) -> None:
-        raise NotImplementedError
+    def draw(self) -> None:
+        self.art.text(
+            self.hint, CANVAS.centerx, CANVAS.bottom - 15, "#aebccb", part=0.5
+        )
 
     def press(self, key: int) -> None:
         """React to a key."""
         if key == pygame.K_ESCAPE:
             self.window.back()
 
-    def box(self, canvas: pygame.Surface, area: pygame.Rect, title: str = "") -> None:
-        canvas.blit(self.sheet.panel("panel", *area.size), area)
-        if title:
-            wide = self.font.width(title) * 2 + 28
-            canvas.blit(self.sheet.panel("panel", wide, 28), (area.centerx - wide // 2, area.top - 14))  # fmt: skip
-            self.font.put(canvas, title, (area.centerx, area.top - 9), GOLD, size=2, align="middle")  # fmt: skip
+    def box(self, area: pygame.Rect) -> None:
+        self.art.panel("panel", area)
+        if self.title:
+            head = pygame.Rect(0, 0, self.art.width(self.title) * 2 + 26, 28)
+            head.center = area.centerx, area.top
+            self.art.panel("panel", head)
+            self.art.text(self.title, *head.move(0, 5).midtop, GOLD, part=0.5, size=2)
 
-    def foot(self, canvas: pygame.Surface, text: str = "") -> None:
-        place = CANVAS[0] // 2, CANVAS[1] - 15
-        self.font.put(canvas, text or self.hint, place, "#aebccb", align="middle")
-
-
-@dataclass
-class Row:
-    """A line of a menu: what it says, what Enter does, and what the arrows to the sides do."""
-
-    text: str
-    choose: Callable[[], object] | None = None
-    turn: Callable[[int], object] | None = None
-    value: Callable[[], str] | None = None
+    def turn(self, number: int, count: int, key: int) -> int:
+        """Return the number after an arrow up or down, in a list that goes round."""
+        self.window.hear("move")
+        return (number + (1 if key == pygame.K_DOWN else -1)) % count
 
 
 class Menu(Page):
-    """A list of lines, of which one is chosen."""
+    """A list of rows, of which one is chosen."""
 
-    title = ""
     width = 230
 
     def __init__(self, window: Window) -> None:
@@ -78,134 +81,108 @@ class Menu(Page):
         row = rows[self.at]
         way = (key == pygame.K_RIGHT) - (key == pygame.K_LEFT)
         if key in (pygame.K_UP, pygame.K_DOWN):
-            self.at = (self.at + (1 if key == pygame.K_DOWN else -1)) % len(rows)
+            self.at = self.turn(self.at, len(rows), key)
+        elif row.turn and (way or key in ENTER):
             self.window.hear("move")
-        elif way and row.turn:
-            row.turn(way)
-            self.window.hear("move")
-        elif key in ENTER and (row.choose or row.turn):
+            row.turn(way or 1)
+        elif row.choose and key in ENTER:
             self.window.hear("choose")
-            if row.choose:
-                row.choose()
-            elif row.turn:
-                row.turn(1)
+            row.choose()
         else:
             super().press(key)
 
-    def draw(self, canvas: pygame.Surface) -> None:
-        rows = self.rows()
-        area = pygame.Rect(0, 0, self.width, 20 * len(rows) + 28)
-        area.center = CANVAS[0] // 2, CANVAS[1] // 2
-        self.box(canvas, area, self.title)
-        self.list_rows(canvas, rows, area.left + 8, area.top + 18)
-        self.foot(canvas)
+    def draw(self) -> None:
+        super().draw()
+        area = pygame.Rect(0, 0, self.width, ROW * len(self.rows()) + 30)
+        area.center = CANVAS.center
+        self.box(area)
+        self.draw_rows(area.left + 8, area.top + 17)
 
-    def list_rows(self, canvas: pygame.Surface, rows: list[Row], left: int, top: int) -> None:  # fmt: skip
-        for number, row in enumerate(rows):
-            y = top + 20 * number
+    def draw_rows(self, left: int, top: int) -> None:
+        for number, row in enumerate(self.rows()):
+            box = pygame.Rect(left, top + ROW * number, self.width - 16, ROW - 1)
             is_chosen = number == self.at
             if is_chosen:
-                canvas.blit(self.sheet.panel("panel.chosen", self.width - 16, 19), (left, y - 5))  # fmt: skip
+                self.art.panel("panel.chosen", box)
                 sway = self.window.time // 16 % 2
-                canvas.blit(self.sheet.frame("icon.hand"), (left + 5 + sway, y - 2))
+                self.art.put("icon.hand", box.left + 5 + sway, box.top + 4)
             colour = WHITE if is_chosen else PALE
-            self.font.put(canvas, row.text, (left + 24, y), colour)
-            if row.value is not None:
-                value = row.value()
-                if row.turn and is_chosen:
-                    value = f"← {value} →"
-                right = left + self.width - 26
-                self.font.put(canvas, value, (right, y), GOLD, align="right")
+            self.art.text(row.text, box.left + 24, box.top + 5, colour)
+            value = f"← {row.value} →" if row.turn and is_chosen else row.value
+            self.art.text(value, box.right - 10, box.top + 5, GOLD, part=1)
 
 
 class Message(Menu):
-    """Says something that needs more than a line, with what one can do then."""
+    """Says something that needs more than a line."""
 
     width = 440
+    SHOWN = 16  # lines
 
-    def __init__(self, window: Window, title: str, lines: Sequence[str], *choices: Row, icon: str = "") -> None:  # fmt: skip
+    def __init__(
+        self, window: Window, title: str, lines: Sequence[str], ok: str = "back"
+    ) -> None:
         super().__init__(window)
-        self.title, self._icon = title, icon
-        width = self.width - 50
-        self.lines = [part for line in lines for part in window.font.wrapped(line, width)]  # fmt: skip
-        self._choices = [*choices, Row("back", window.back)]
-        self.first = 0
-
-    SHOWN = 15
+        self.title, self._ok, self._first = title, ok, 0
+        self._lines = [
+            part for line in lines for part in self.art.wrapped(line, self.width - 40)
+        ]
 
     def rows(self) -> list[Row]:
-        return self._choices
+        return [Row(self._ok, self.window.back)]
 
     def press(self, key: int) -> None:
-        """The arrows move the text if it is long and there is nothing else to choose."""
-        if len(self._choices) == 1 and key in (pygame.K_UP, pygame.K_DOWN):
+        """The arrows move the text if it is long."""
+        if key in (pygame.K_UP, pygame.K_DOWN):
+            last = max(0, len(self._lines) - self.SHOWN)
             step = 1 if key == pygame.K_DOWN else -1
-            most = max(0, len(self.lines) - self.SHOWN)
-            self.first = min(max(0, self.first + step), most)
-            return
-        super().press(key)
+            self._first = min(max(0, self._first + step), last)
+        else:
+            super().press(key)
 
-    def draw(self, canvas: pygame.Surface) -> None:
-        lines = self.lines[self.first : self.first + self.SHOWN]
-        height = 12 * len(lines) + 20 * len(self._choices) + 44
-        area = pygame.Rect(0, 0, self.width, height)
-        area.center = CANVAS[0] // 2, CANVAS[1] // 2
-        self.box(canvas, area, self.title)
+    def draw(self) -> None:
+        Page.draw(self)
+        lines = self._lines[self._first : self._first + self.SHOWN]
+        area = pygame.Rect(0, 0, self.width, LINE * len(lines) + 62)
+        area.center = CANVAS.center
+        self.box(area)
         for number, line in enumerate(lines):
-            self.font.put(canvas, line, (area.left + 30, area.top + 22 + 12 * number), self.colour_of(line))  # fmt: skip
-        if self._icon:
-            canvas.blit(self.sheet.frame(self._icon), (area.left + 12, area.top + 21))
-        if self.first + self.SHOWN < len(self.lines):
-            self.font.put(canvas, "↓", (area.right - 18, area.top + 10 + 12 * self.SHOWN), GOLD)  # fmt: skip
-        self.list_rows(canvas, self._choices, area.left + 8, area.bottom - 20 * len(self._choices) - 5)  # fmt: skip
-        self.foot(canvas)
+            y = area.top + 22 + LINE * number
+            self.art.text(line, area.left + 20, y, GOLD if line.endswith(":") else PALE)
+        if self._first + self.SHOWN < len(self._lines):
+            self.art.text("↓", area.right - 16, area.bottom - 46, GOLD)
+        self.draw_rows(area.left + 8, area.bottom - ROW - 9)
 
-    def colour_of(self, line: str) -> str:
-        return PALE
+
+@dataclass
+class Entry:
+    """Something of which there is a picture, and much to say."""
+
+    head: str
+    below: str = ""
+    icon: str = ""
+    picture: pygame.Surface | None = None
+    details: list[tuple[str, str]] = field(default_factory=list)  # with their colours
+    actions: list[Row] = field(default_factory=list)
 
 
 class Picker(Page):
-    """A list of things with pictures on the left, and on the right all about the chosen one."""
+    """A list of entries on the left, and on the right all about the chosen one."""
 
     hint = "↑↓ choose   ← → what to do   Enter   Esc back"
-    title = ""
-    SHOWN = 7
-    LIST = pygame.Rect(14, 30, 276, 306)
-    CARD = pygame.Rect(300, 30, 326, 306)
-    PICTURE = 256, 144
+    SHOWN, HIGH = 7, 40
+    LIST, CARD = pygame.Rect(14, 30, 276, 306), pygame.Rect(300, 30, 326, 306)
+    PICTURE = pygame.Rect(335, 42, 256, 144)
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, entries: list[Entry]) -> None:
         super().__init__(window)
+        self.entries = entries
         self.at = self.action = 0
 
-    # What a subclass says:
-
-    def count(self) -> int:
-        raise NotImplementedError
-
-    def label(self, number: int) -> tuple[str, str, str]:
-        """Return two lines and an icon, or an empty name for none."""
-        raise NotImplementedError
-
-    def picture(self, number: int) -> pygame.Surface | None:
-        raise NotImplementedError
-
-    def details(self, number: int) -> list[tuple[str, str]]:
-        """Return lines with their colours."""
-        raise NotImplementedError
-
-    def actions(self, number: int) -> list[Row]:
-        raise NotImplementedError
-
-    # What all have in common:
-
     def press(self, key: int) -> None:
-        actions = self.actions(self.at) if self.count() else []
+        actions = self.entries[self.at].actions if self.entries else []
         way = (key == pygame.K_RIGHT) - (key == pygame.K_LEFT)
-        if key in (pygame.K_UP, pygame.K_DOWN) and self.count():
-            self.at = (self.at + (1 if key == pygame.K_DOWN else -1)) % self.count()
-            self.action = 0
-            self.window.hear("move")
+        if key in (pygame.K_UP, pygame.K_DOWN) and self.entries:
+            self.at, self.action = self.turn(self.at, len(self.entries), key), 0
         elif way and actions:
             self.action = (self.action + way) % len(actions)
             self.window.hear("move")
@@ -217,58 +194,69 @@ class Picker(Page):
         else:
             super().press(key)
 
-    def draw(self, canvas: pygame.Surface) -> None:
-        self.box(canvas, self.LIST, self.title)
-        self.box(canvas, self.CARD)
-        first = max(0, min(self.at - self.SHOWN // 2, self.count() - self.SHOWN))
-        for number in range(first, min(first + self.SHOWN, self.count())):
-            self._row(canvas, number, self.LIST.top + 18 + 40 * (number - first))
+    def draw(self) -> None:
+        super().draw()
+        self.box(self.LIST)
+        self.art.panel("panel", self.CARD)
+        count = len(self.entries)
+        first = max(0, min(self.at - self.SHOWN // 2, count - self.SHOWN))
+        last = min(first + self.SHOWN, count)
+        for number in range(first, last):
+            self._draw_row(number, self.LIST.top + 16 + self.HIGH * (number - first))
         if first:
-            self.font.put(canvas, "↑", (self.LIST.right - 14, self.LIST.top + 7), GOLD)
-        if first + self.SHOWN < self.count():
-            self.font.put(canvas, "↓", (self.LIST.right - 14, self.LIST.bottom - 14), GOLD)  # fmt: skip
-        if self.count():
-            self._card(canvas)
-        self.foot(canvas)
-
-    def _row(self, canvas: pygame.Surface, number: int, y: int) -> None:
-        left = self.LIST.left + 8
-        is_chosen = number == self.at
-        if is_chosen:
-            canvas.blit(self.sheet.panel("panel.chosen", self.LIST.width - 16, 39), (left, y - 3))  # fmt: skip
-        small = 57, 32
-        canvas.blit(self.sheet.panel("panel.well", 59, 34), (left + 4, y - 1))
-        if picture := self.picture(number):
-            canvas.blit(pygame.transform.smoothscale(picture, small), (left + 5, y))
-        head, below, icon = self.label(number)
-        room = self.LIST.width - 16 - 74
-        x = left + 70
-        if icon:
-            mark = self.sheet.frame(icon)
-            canvas.blit(mark, (left + 33 - mark.get_width() // 2, y + 16 - mark.get_height() // 2))  # fmt: skip
-        self.font.put(canvas, self.font.fitted(head, room), (x, y + 4), WHITE if is_chosen else PALE)  # fmt: skip
-        self.font.put(canvas, self.font.fitted(below, room), (x, y + 18), "#aebccb" if is_chosen else GREY)  # fmt: skip
-
-    def _card(self, canvas: pygame.Surface) -> None:
-        card = self.CARD
-        width, height = self.PICTURE
-        left, top = card.centerx - width // 2, card.top + 12
-        canvas.blit(self.sheet.panel("panel.well", width + 4, height + 4), (left - 2, top - 2))  # fmt: skip
-        if picture := self.picture(self.at):
-            canvas.blit(picture, picture.get_rect(center=(card.centerx, top + height // 2)))  # fmt: skip
+            self.art.text("↑", self.LIST.right - 14, self.LIST.top + 6, GOLD)
+        if last < count:
+            self.art.text("↓", self.LIST.right - 14, self.LIST.bottom - 13, GOLD)
+        if self.entries:
+            self._draw_card(self.entries[self.at])
         else:
-            self.font.put(canvas, "no picture", (card.centerx, top + 66), GREY, align="middle")  # fmt: skip
-        y = top + height + 10
-        for text, colour in self.details(self.at):
-            for line in self.font.wrapped(text, card.width - 36):
-                if y < card.bottom - 42:
-                    self.font.put(canvas, line, (card.left + 18, y), colour)
-                    y += 12
-        x = card.left + 14
-        for number, action in enumerate(self.actions(self.at)):
-            wide = self.font.width(action.text) + 20
+            self.art.text("nothing yet", *self.LIST.center, GREY, part=0.5)
+
+    def _draw_row(self, number: int, top: int) -> None:
+        entry, is_chosen = self.entries[number], number == self.at
+        box = pygame.Rect(self.LIST.left + 8, top, self.LIST.width - 16, self.HIGH - 1)
+        if is_chosen:
+            self.art.panel("panel.chosen", box)
+        well = pygame.Rect(box.left + 4, box.top + 2, 60, 35)
+        self.art.panel("panel.well", well)
+        if entry.picture:
+            small = pygame.transform.smoothscale_by(entry.picture, 58 / 256)
+            self.art.canvas.blit(small, small.get_rect(center=well.center))
+        if entry.icon:
+            self.art.centre(entry.icon, *well.center)
+        x, room = well.right + 8, box.right - well.right - 14
+        colours = (WHITE, "#cbb287") if is_chosen else (PALE, GREY)
+        self.art.text(self.art.fitted(entry.head, room), x, box.top + 8, colours[0])
+        self.art.text(self.art.fitted(entry.below, room), x, box.top + 22, colours[1])
+
+    def _draw_card(self, entry: Entry) -> None:
+        self.art.panel("panel.well", self.PICTURE.inflate(4, 4))
+        if entry.picture:
+            place = entry.picture.get_rect(center=self.PICTURE.center)
+            self.art.canvas.blit(entry.picture, place)
+        else:
+            self.art.text("no picture", *self.PICTURE.center, GREY, part=0.5)
+        y = self.PICTURE.bottom + 10
+        for text, colour in self._lines(entry):
+            self.art.text(text, self.CARD.left + 18, y, colour)
+            y += LINE
+        x = self.CARD.left + 14
+        for number, action in enumerate(entry.actions):
             is_chosen = number == self.action
-            look = "panel.chosen" if is_chosen else "panel.well"
-            canvas.blit(self.sheet.panel(look, wide, 21), (x, card.bottom - 32))
-            self.font.put(canvas, action.text, (x + 10, card.bottom - 26), WHITE if is_chosen else GREY)  # fmt: skip
-            x += wide + 6
+            wide = self.art.width(action.text) + 20
+            box = pygame.Rect(x, self.CARD.bottom - 32, wide, 21)
+            self.art.panel("panel.chosen" if is_chosen else "panel.well", box)
+            colour = WHITE if is_chosen else GREY
+            self.art.text(action.text, box.left + 10, box.top + 6, colour)
+            x = box.right + 6
+
+    def _lines(self, entry: Entry) -> list[tuple[str, str]]:
+        """Return what is said about an entry, in as many lines as there is room for."""
+        room = self.CARD.width - 36
+        texts = [(entry.head, GOLD), *entry.details]
+        lines = [
+            (line, colour)
+            for text, colour in texts
+            for line in self.art.wrapped(text, room)
+        ]
+        return lines[:7]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pygame
 
-from sample_game.screen.sheet import CANVAS, UNIT
+from sample_game.screen.painter import CANVAS, UNIT
 from sample_game.shapes import Vec2
 from sample_game.world import Event
 
@@ -100,10 +100,10 @@ class Particles:
             one.fast_y += one.burst.weight
         self._flying = [one for one in self._flying if one.age < one.life]
 
-    def draw(self, canvas: pygame.Surface, corner: tuple[int, int]) -> None:
+    def draw(self, canvas: pygame.Surface, left: int, top: int) -> None:
         for one in self._flying:
-            x, y = one.x - corner[0], one.y - corner[1]
-            if 0 <= x < CANVAS[0] and 0 <= y < CANVAS[1]:
+            x, y = one.x - left, one.y - top
+            if CANVAS.collidepoint(x, y):
                 part = one.age / one.life
                 colours = one.burst.colours
                 size = one.size if part < 0.7 else 1

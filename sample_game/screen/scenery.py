@@ -7,13 +7,12 @@ import pygame
 from savegen.levels import Level
 from savegen.levels.level import Visual
 
-from sample_game.screen.sheet import ART, CANVAS, UNIT
+from sample_game.screen.painter import ART, CANVAS, UNIT
 
 SIDE = 16  # units of a square
 SQUARE = SIDE * UNIT
 KEPT = 160  # squares: as many as six screens
 SKY = ("mountain",)  # the levels under the sky
-Corner = tuple[int, int]
 
 
 class Backdrop:
@@ -23,11 +22,11 @@ class Backdrop:
         self._far = pygame.image.load(ART / f"{name}-far.png").convert()
         self._near = pygame.image.load(ART / f"{name}-near.png").convert_alpha()
 
-    def draw(self, canvas: pygame.Surface, corner: Corner) -> None:
+    def draw(self, canvas: pygame.Surface, left: int) -> None:
         for picture, slower in (self._far, 8), (self._near, 3):
             width = picture.get_width()
-            for left in range(-(corner[0] // slower) % width - width, CANVAS[0], width):
-                canvas.blit(picture, (left, 0))
+            for x in range(-(left // slower) % -width, CANVAS.width, width):
+                canvas.blit(picture, (x, 0))
 
 
 class Scenery:
@@ -44,9 +43,9 @@ class Scenery:
         ]
         self.bounds = boxes[0].unionall(boxes[1:])
 
-    def draw(self, canvas: pygame.Surface, corner: Corner) -> None:
+    def draw(self, canvas: pygame.Surface, left: int, top: int) -> None:
         for layer in self._layers:
-            layer.draw(canvas, corner)
+            layer.draw(canvas, left, top)
 
 
 class Layer:
@@ -62,11 +61,13 @@ class Layer:
         self._boxes: list[list[int]] = [] if visual else rectangles.tolist()  # type: ignore[attr-defined]
         self._squares: dict[tuple[int, int], pygame.Surface | None] = {}
 
-    def draw(self, canvas: pygame.Surface, corner: Corner) -> None:
-        left = round(corner[0] / self._slower) - self._left
-        top = round(corner[1] / self._slower) - self._top
-        for row in range(top // SQUARE, (top + CANVAS[1] - 1) // SQUARE + 1):
-            for column in range(left // SQUARE, (left + CANVAS[0] - 1) // SQUARE + 1):
+    def draw(self, canvas: pygame.Surface, left: int, top: int) -> None:
+        left = round(left / self._slower) - self._left
+        top = round(top / self._slower) - self._top
+        for row in range(top // SQUARE, (top + CANVAS.height - 1) // SQUARE + 1):
+            for column in range(
+                left // SQUARE, (left + CANVAS.width - 1) // SQUARE + 1
+            ):
                 square = self._square(column, row)
                 if square is not None:
                     canvas.blit(square, (column * SQUARE - left, row * SQUARE - top))
@@ -102,8 +103,8 @@ class Layer:
         if pixels[..., 3].all() and size == (SIDE * scale, SIDE * scale):
             return part.convert()
         square = pygame.Surface((SQUARE, SQUARE), pygame.SRCALPHA)
-        square.blit(part, ((x - left * scale) * UNIT // scale, (y - top * scale) * UNIT // scale))  # fmt: skip
-        return square.convert_alpha()
+        square.blit(part, ((x / scale - left) * UNIT, (y / scale - top) * UNIT))
+        return square
 
     def _paint(self, left: int, top: int) -> pygame.Surface | None:
         """Draw the rectangles of a layer that has no picture."""
@@ -118,5 +119,4 @@ class Layer:
             colour = pygame.Color(value >> 24, value >> 16 & 255, value >> 8 & 255)
             square.fill(colour, box)
             pygame.draw.rect(square, colour.lerp("black", 0.4), box, 1)
-            pygame.draw.line(square, colour.lerp("white", 0.3), box.topleft, (box.right - 1, box.top))  # fmt: skip
-        return square.convert_alpha()
+        return square

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from sample_game.screen.sheet import ART
+from sample_game.screen.painter import ART
 
 APART = 3  # frames between two of the same sound
 
