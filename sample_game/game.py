@@ -16,7 +16,14 @@ from savegen.runtime import (
     SaveLoadManager,
     Snapshot,
 )
-from savegen.saves import Autosave, PendingSave, SaveInfo, SaveSlots, SlotLoadReport
+from savegen.saves import (
+    Autosave,
+    PendingSave,
+    SaveInfo,
+    SaveSlots,
+    SharedSave,
+    SlotLoadReport,
+)
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
 from sample_game._savegen.registry import REGISTRY
@@ -49,8 +56,8 @@ class Game:
             self.slots = SaveSlots.for_app("pip", game_version=VERSION)
         else:
             self.slots = SaveSlots(saves, game_version=VERSION)
-        self.settings = Settings()
         self.notice = ""
+        self.settings = self._shared_settings()
         self.finished = False
         self._held = NONE
         self._history = History(self.manager, capacity=REWINDABLE)
@@ -61,6 +68,16 @@ class Game:
         if level is not None or not self._go_on():
             self.start(level or LEVELS[0])
         self._autosave = Autosave(self.slots, self.manager, self._auto_slot)
+
+    def _shared_settings(self) -> Settings:
+        """Return the settings of all slots; those of a newer game are left alone."""
+        self._shared: SharedSave[Settings] | None = None
+        try:
+            self._shared = self.slots.shared("settings", Settings(), REGISTRY)
+        except SaveError as error:
+            self._complain("the settings are the usual ones", error)
+            return Settings()
+        return self._shared.value
 
     def _go_on(self) -> bool:
         """Load the newest autosave, and return whether there was one."""
@@ -220,6 +237,8 @@ class Game:
 
     def save_settings(self) -> None:
         """Write the settings, which all slots share."""
+        if self._shared is not None:
+            self._shared.save_in_background()
 
     def save(self, slot: str, thumbnail: bytes = b"") -> SaveInfo | None:
         """Save to a slot; `notice` says whether that went well."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from savegen.levels import Level
-from savegen.runtime import SaveLoadManager
 
 from sample_game._savegen.types import PrefabType
 from sample_game.physics import Area, Ground, Matter, Tile
-from sample_game.shapes import Vec2
 
 FOLDER = Path(__file__).parent / "levels"
 LEVELS = ("cellar", "cavern", "mountain")  # in the order of the story
-MATTER: dict[int | None, Matter] = {
+MATTER = {
     PrefabType.STONE: Matter.ROCK,
     PrefabType.LEDGE: Matter.LEDGE,
     PrefabType.LADDER: Matter.LADDER,
@@ -33,26 +30,17 @@ def name_of(folder: Path) -> str:
     return folder.name if folder.parent == FOLDER else str(folder.absolute())
 
 
-def ground_of(level: Level, manager: SaveLoadManager) -> Ground:
-    """Return the rectangles of a level."""
+def ground_of(level: Level) -> Ground:
+    """Return the ground of a level: only layers that are neither behind nor in front are solid."""
     sides = []
     for layer, cells in zip(level.layers, level.cell_to_rectangle, strict=True):
         height, width = cells.shape
         sides.append(Area(0, 0, width, height).moved(*layer.position[:2]))
     lefts, tops, rights, bottoms = zip(*sides, strict=True)
     bounds = Area(min(lefts), min(tops), max(rights), max(bottoms))
-    return Ground(_tiles(level, manager), bounds)
-
-
-def _tiles(level: Level, manager: SaveLoadManager) -> Iterator[Tile]:
-    """Yield the solid rectangles: those of the layers that are neither behind nor in front."""
-    for layer, tiles in zip(level.layers, level.tiles, strict=True):
-        if layer.position[2] == 0:
-            for tile in filter(None, tiles):
-                matter = MATTER.get(manager.record_of(tile).prefab, Matter.ROCK)
-                (x, y, _), (width, height, _) = (
-                    tile.transform.position,
-                    tile.transform.scale,
-                )
-                area = Area.around(Vec2(x, y), Vec2(width, height))
-                yield Tile(area, matter)
+    tiles = (
+        Tile(Area.at(each.left, each.top, *each.size), MATTER[each.prefab])
+        for each in level.static
+        if each.layer.position[2] == 0
+    )
+    return Ground(tiles, bounds)

@@ -45,9 +45,9 @@ class Area(NamedTuple):
             centre.y + half_height,
         )
 
-    @property
-    def centre(self) -> Vec2:
-        return Vec2((self.left + self.right) / 2, (self.top + self.bottom) / 2)
+    @classmethod
+    def at(cls, left: float, top: float, width: float, height: float) -> Area:
+        return cls(left, top, left + width, top + height)
 
     def meets(self, other: Area) -> bool:
         """Return whether the two overlap by more than a skin."""

@@ -25,22 +25,22 @@ from sample_game.spawners import Spawner
 from sample_game.weapons import MissileTurret, MissileType, PlayerGun, Sentry
 
 
-@prefab
+@prefab(static=True)
 class Stone:
     """Solid ground. It has a place and a size, and no components."""
 
 
-@prefab
+@prefab(static=True)
 class Ledge:
     """Ground that stops only what falls on it; DOWN goes through."""
 
 
-@prefab
+@prefab(static=True)
 class Ladder:
     """A ladder. Its top is a ledge."""
 
 
-@prefab
+@prefab(static=True)
 class Spikes:
     """Spikes hurt at a touch. They cover the lower half of their cells."""
 

@@ -69,7 +69,7 @@ class World:
     def enter(self, folder: Path) -> None:
         """Start a level. Raises `LevelError`; the world is then unchanged."""
         level = load_level(folder, self.manager)
-        self.place = Place(folder, level, ground_of(level, self.manager))
+        self.place = Place(folder, level, ground_of(level))
         for fresh, name in (Run(), "the run"), (Progress(), "the progress"):
             self.manager.add(fresh, placement=name, level=level.name)
         self.gather()

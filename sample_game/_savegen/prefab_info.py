@@ -312,6 +312,7 @@ PREFAB_INFO = PrefabInfo(
             "sample_game.prefabs",
             _stone,
             {},
+            static=True,
         ),
         Prefab(
             PrefabType.LEDGE,
@@ -319,6 +320,7 @@ PREFAB_INFO = PrefabInfo(
             "sample_game.prefabs",
             _ledge,
             {},
+            static=True,
         ),
         Prefab(
             PrefabType.LADDER,
@@ -326,6 +328,7 @@ PREFAB_INFO = PrefabInfo(
             "sample_game.prefabs",
             _ladder,
             {},
+            static=True,
         ),
         Prefab(
             PrefabType.SPIKES,
@@ -333,6 +336,7 @@ PREFAB_INFO = PrefabInfo(
             "sample_game.prefabs",
             _spikes,
             {},
+            static=True,
         ),
         Prefab(
             PrefabType.HERO,
