@@ -1,7 +1,11 @@
-"""What stands still: the far background, and the pictures of a level, cut into squares that are prepared when seen."""
+"""What stands still: the far background, and a level, cut into squares that are prepared when first seen."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 import pygame
 
 from savegen.levels import Level
@@ -11,7 +15,7 @@ from sample_game.screen.painter import ART, CANVAS, UNIT
 
 SIDE = 16  # units of a square
 SQUARE = SIDE * UNIT
-KEPT = 160  # squares: as many as six screens
+KEPT = 160  # squares of a layer: as many as ten screens
 SKY = ("mountain",)  # the levels under the sky
 
 
@@ -34,13 +38,15 @@ class Scenery:
 
     def __init__(self, level: Level) -> None:
         self.level = level
-        parts = zip(level.layers, level.visuals, level.rectangles, strict=True)
-        layers = [Layer(*layer.position, *part) for layer, *part in parts]
-        self._layers = sorted(layers, key=lambda layer: layer.z)
-        boxes = [
-            pygame.FRect(*layer.position[:2], *cells.shape[::-1])
-            for layer, cells in zip(level.layers, level.cell_to_rectangle, strict=True)
+        parts = (level.visuals, level.cell_to_rectangle, level.rectangles)
+        self._layers = [
+            Layer(layer.position, visual, cells, rectangles[:, 4])
+            for layer, visual, cells, rectangles in zip(
+                level.layers, *parts, strict=True
+            )
         ]
+        self._layers.sort(key=lambda layer: layer.z)
+        boxes = [layer.bounds for layer in self._layers]
         self.bounds = boxes[0].unionall(boxes[1:])
 
     def draw(self, canvas: pygame.Surface, left: int, top: int) -> None:
@@ -49,21 +55,31 @@ class Scenery:
 
 
 class Layer:
-    """A layer. Where it has no picture, its rectangles are drawn in their own colours."""
+    """A layer. Ground that its picture does not show is drawn as boxes."""
 
     def __init__(
-        self, x: float, y: float, z: float, visual: Visual | None, rectangles: object
+        self,
+        place: tuple[float, float, float],
+        visual: Visual | None,
+        cells: npt.NDArray[np.int32],
+        colours: npt.NDArray[np.int64],
     ) -> None:
-        self.z = z
-        self._left, self._top = round(x * UNIT), round(y * UNIT)
-        self._slower = -z if z < -1 else 1.0
+        x, y, self.z = place
+        height, width = cells.shape
+        self.bounds = pygame.FRect(x, y, width, height)
+        self._slower = max(1.0, -self.z)  # layers behind -1 are far away
+        # One more colour, for the cells without a rectangle: they have the number -1.
+        self._boxes = np.append(colours, 0)[cells]
         self._visual = visual
-        self._boxes: list[list[int]] = [] if visual else rectangles.tolist()  # type: ignore[attr-defined]
+        if visual is not None:
+            side = visual.pixels_per_unit
+            alpha = visual.image[..., 3].reshape(height, side, width, side)
+            self._boxes[alpha.any(axis=(1, 3))] = 0
         self._squares: dict[tuple[int, int], pygame.Surface | None] = {}
 
     def draw(self, canvas: pygame.Surface, left: int, top: int) -> None:
-        left = round(left / self._slower) - self._left
-        top = round(top / self._slower) - self._top
+        left = round(left / self._slower - self.bounds.left * UNIT)
+        top = round(top / self._slower - self.bounds.top * UNIT)
         for row in range(top // SQUARE, (top + CANVAS.height - 1) // SQUARE + 1):
             for column in range(
                 left // SQUARE, (left + CANVAS.width - 1) // SQUARE + 1
@@ -73,6 +89,7 @@ class Layer:
                     canvas.blit(square, (column * SQUARE - left, row * SQUARE - top))
 
     def _square(self, column: int, row: int) -> pygame.Surface | None:
+        """Return a square; `None` if nothing is there."""
         key = column, row
         if key in self._squares:
             # The one that was seen last is the last to be forgotten.
@@ -80,43 +97,29 @@ class Layer:
             return square
         if len(self._squares) >= KEPT:
             del self._squares[next(iter(self._squares))]
-        make = self._cut if self._visual else self._paint
-        self._squares[key] = square = make(column * SIDE, row * SIDE)
+        self._squares[key] = square = self._make(column * SIDE, row * SIDE)
         return square
 
-    def _cut(self, left: int, top: int) -> pygame.Surface | None:
-        """Cut a square out of the picture; `None` if nothing is there."""
-        visual = self._visual
-        assert visual is not None
-        left, top, scale = left - visual.left, top - visual.top, visual.pixels_per_unit
-        right, bottom = (left + SIDE) * scale, (top + SIDE) * scale
-        if right <= 0 or bottom <= 0:
-            return None
-        x, y = max(0, left * scale), max(0, top * scale)
-        pixels = visual.image[y:bottom, x:right]
-        if not pixels.size or not pixels[..., 3].any():
-            return None
-        size = pixels.shape[1], pixels.shape[0]
-        part = pygame.image.frombuffer(pixels.tobytes(), size, "RGBA")
-        if scale != UNIT:
-            part = pygame.transform.scale_by(part, UNIT / scale)
-        if pixels[..., 3].all() and size == (SIDE * scale, SIDE * scale):
-            return part.convert()
-        square = pygame.Surface((SQUARE, SQUARE), pygame.SRCALPHA)
-        square.blit(part, ((x / scale - left) * UNIT, (y / scale - top) * UNIT))
-        return square
-
-    def _paint(self, left: int, top: int) -> pygame.Surface | None:
-        """Draw the rectangles of a layer that has no picture."""
-        area = pygame.Rect(left, top, SIDE, SIDE)
-        seen = [box for box in self._boxes if area.colliderect(box[:4])]
-        if not seen:
+    def _make(self, left: int, top: int) -> pygame.Surface | None:
+        if left < 0 or top < 0:
             return None
         square = pygame.Surface((SQUARE, SQUARE), pygame.SRCALPHA)
-        for x, y, width, height, value in seen:
-            box = pygame.Rect(x - left, y - top, width, height)
-            box = pygame.Rect(*(side * UNIT for side in box))
+        boxes = self._boxes[top : top + SIDE, left : left + SIDE]
+        shown = boxes.any()
+        for y, x in np.argwhere(boxes).tolist():
+            value = int(boxes[y, x])
             colour = pygame.Color(value >> 24, value >> 16 & 255, value >> 8 & 255)
+            box = pygame.Rect(x * UNIT, y * UNIT, UNIT, UNIT)
             square.fill(colour, box)
             pygame.draw.rect(square, colour.lerp("black", 0.4), box, 1)
-        return square
+        if self._visual is not None:
+            scale = self._visual.pixels_per_unit
+            x, y, wide = left * scale, top * scale, SIDE * scale
+            pixels: npt.NDArray[Any] = self._visual.image[y : y + wide, x : x + wide]
+            if pixels.any():
+                shown, size = True, (pixels.shape[1], pixels.shape[0])
+                part = pygame.image.frombuffer(pixels.tobytes(), size, "RGBA")
+                square.blit(pygame.transform.scale_by(part, UNIT / scale), (0, 0))
+                if pixels[..., 3].all() and size == (wide, wide):
+                    return square.convert()
+        return square if shown else None
