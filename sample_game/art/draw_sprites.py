@@ -979,9 +979,10 @@ def icon_frames() -> None:
     icon("sound", "...a....\n..aa..v.\naaaa.v.v\naaAa...v\naaAa...v\naaaa.v.v\n..aa..v.\n...a....")  # fmt: skip
     icon("mark.hurt", ".o.o.\nooooo\nooooo\n.ooo.\n..o..")
     icon("mark.coin", ".aa.\naAaa\naaaz\n.zz.")
+    icon("mark.player-dead", ".vvv.\nvkvkv\nvvvvv\n.v.v.")
     icon("mark.flag", "jff.\njfff\njff.\nj...\nj...")
     icon("mark.key", "cc..\nccBB\nbb.B")
-    icon("mark.goblin", "v.v\nvvv\n.v.")
+    icon("mark.goblin-dead", "v.v\nvvv\n.v.")
 
     logo()
     panel = Drawing(24, 24)

@@ -15,14 +15,7 @@ from sample_game.world import Event
 
 NOTICE = 240  # frames for which a notice is shown
 APART = 12  # steps between two marks
-MARKS = {
-    "hurt": "hurt",
-    "player-dead": "skull",
-    "coin": "coin",
-    "key": "key",
-    "flag": "flag",
-    "goblin-dead": "goblin",
-}
+MARKS = ("hurt", "player-dead", "coin", "key", "flag", "goblin-dead")  # kinds of events
 STRIP = pygame.Rect(120, 344, 400, 6)
 
 
@@ -35,9 +28,9 @@ class StripOfTime:
 
     def add(self, event: Event, now: int) -> None:
         """Remember something that happened at a time: a number of steps."""
-        mark = MARKS.get(event.kind)
-        if mark and not (self._marks and self._marks[-1][0] > now - APART):
-            self._marks.append((now, mark))
+        is_near = self._marks and self._marks[-1][0] > now - APART
+        if event.kind in MARKS and not is_near:
+            self._marks.append((now, event.kind))
 
     def forget_after(self, now: int) -> None:
         """What came later has not happened."""
@@ -54,11 +47,11 @@ class StripOfTime:
         canvas.fill(BLUE if rewinds else "#4f93d6", (*past.topleft, past.width, 1))
         for x in range(STRIP.left, STRIP.right, STRIP.width // 6):
             canvas.fill(INK, (x, STRIP.top + 4, 1, 2))  # every five seconds
-        for time, mark in self._marks:
+        for time, kind in self._marks:
             age = game.steps - time
             if age <= steps:
                 x = past.right - STRIP.width * age // REWINDABLE
-                self._art.centre(f"icon.mark.{mark}", x, STRIP.top - 6)
+                self._art.centre(f"icon.mark.{kind}", x, STRIP.top - 6)
         hand = pygame.Rect(past.right - 1, STRIP.top - 3, 3, STRIP.height + 6)
         canvas.fill(INK, hand.inflate(2, 2))
         canvas.fill("#fbfdff" if rewinds else GOLD, hand)

@@ -17,7 +17,6 @@ from sample_game import old_saves
 from sample_game._savegen.prefab_info import PREFAB_INFO
 from sample_game._savegen.registry import REGISTRY
 from sample_game.game import VERSION
-from sample_game.keys import Keys
 from sample_game.level import folder_of
 from sample_game.screen.pages import Entry, Menu, Message, Page, Picker, Row
 from sample_game.screen.painter import BLUE, CANVAS, GOLD, GREY, PALE, RED, UNIT
@@ -265,27 +264,27 @@ class SettingsPage(Menu):
         window, settings = self.window, self.window.game.settings
         size = f"{CANVAS.width * settings.scale} × {CANVAS.height * settings.scale}"
         sound = "on" if settings.sounds else "off"
+
+        def turn_sound(_: int) -> None:
+            self._set("sounds", not settings.sounds)
+
+        def turn_volume(way: int) -> None:
+            self._set("volume", min(100, max(0, settings.volume + 10 * way)))
+
+        def turn_scale(way: int) -> None:
+            self._set("scale", (settings.scale - 1 + way) % 3 + 1)
+
         return [
-            Row("sound", turn=self._turn_sound, value=sound),
-            Row("volume", turn=self._turn_volume, value=f"{settings.volume} %"),
-            Row("window", turn=self._turn_scale, value=size),
+            Row("sound", turn=turn_sound, value=sound),
+            Row("volume", turn=turn_volume, value=f"{settings.volume} %"),
+            Row("window", turn=turn_scale, value=size),
             Row("keys", lambda: window.open(KeysPage(window))),
             Row("back", window.back),
         ]
 
-    def _turn_sound(self, _: int) -> None:
-        self.window.game.settings.sounds ^= True
-        self.window.apply_settings()
-
-    def _turn_volume(self, way: int) -> None:
-        settings = self.window.game.settings
-        settings.volume = min(100, max(0, settings.volume + 10 * way))
-        self.window.apply_settings()
-
-    def _turn_scale(self, way: int) -> None:
-        settings = self.window.game.settings
-        settings.scale = (settings.scale - 1 + way) % 3 + 1
-        self.window.apply_settings()
+    def _set(self, name: str, value: object) -> None:
+        setattr(self.window.game.settings, name, value)
+        self.window.keep_settings()
 
 
 class KeysPage(Menu):
@@ -316,14 +315,14 @@ class KeysPage(Menu):
         self._waits = False
         if key != pygame.K_ESCAPE:
             self.window.game.settings.bind([*Action][self.at], pygame.key.name(key))
-            self.window.apply_settings()
+            self.window.keep_settings()
 
 
 class End(Page):
-    """The last exit was reached."""
+    """The last exit was reached. Time still runs back."""
 
     title = "The end"
-    hint = "Enter"
+    hint = "hold R: back   Enter"
 
     def draw(self) -> None:
         super().draw()
@@ -338,7 +337,7 @@ class End(Page):
             (f"{game.player.coins} coins, {len(progress.found)} finds in all", PALE),
             (f"{beaten} enemies beaten, {falls} × fallen", PALE),
             (f"{_clock(progress.played.total_seconds())} played", PALE),
-            ("Hold R, even now: time runs back.", BLUE),
+            ("Even now, time runs back.", BLUE),
         ]
         for number, (text, colour) in enumerate(lines):
             art.text(text, area.centerx, area.top + 30 + 18 * number, colour, part=0.5)
@@ -347,11 +346,8 @@ class End(Page):
         art.stand("pip.cheer", area.centerx - 10, floor, time)
         for x in (60, 86, 112):
             art.stand("coin.spin", area.left + x, floor - 4, time + x // 3)
-
-    def press(self, key: int) -> None:
-        self.window.resume()
-        if not self.window.hold(key, Keys.REWIND):
-            self.window.open(Title(self.window))
+        for x in range(area.left + 20, area.right - 20, UNIT):
+            art.piece("platform.whole", 1, x, floor)
 
 
 def _clock(seconds: float) -> str:

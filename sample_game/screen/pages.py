@@ -115,6 +115,7 @@ class Menu(Page):
 class Message(Menu):
     """Says something that needs more than a line."""
 
+    hint = "↑↓ read on   Enter   Esc back"
     width = 440
     SHOWN = 16  # lines
 
@@ -147,7 +148,9 @@ class Message(Menu):
         self.box(area)
         for number, line in enumerate(lines):
             y = area.top + 22 + LINE * number
-            self.art.text(line, area.left + 20, y, GOLD if line.endswith(":") else PALE)
+            head, colon, _ = line.partition(": ")
+            self.art.text(line, area.left + 20, y)
+            self.art.text(head + colon if colon else "", area.left + 20, y, GOLD)
         if self._first + self.SHOWN < len(self._lines):
             self.art.text("↓", area.right - 16, area.bottom - 46, GOLD)
         self.draw_rows(area.left + 8, area.bottom - ROW - 9)

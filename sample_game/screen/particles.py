@@ -26,7 +26,6 @@ class Burst(NamedTuple):
     colours: tuple[str, ...]  # from the first moment to the last
     weight: float = 0.08
     up: float = 0.0
-    size: int = 2
 
 
 GOLD = ("#fbfdff", "#ffe08a", "#e8b35a", "#b57a34")
@@ -59,17 +58,14 @@ BURSTS = {
 class Particle:
     """One square that flies."""
 
-    __slots__ = ("x", "y", "fast_x", "fast_y", "age", "life", "burst", "size")
+    __slots__ = ("x", "y", "fast_x", "fast_y", "age", "life", "burst")
 
     def __init__(self, place: Vec2, burst: Burst, rng: random.Random) -> None:
         self.x, self.y = place.x * UNIT, place.y * UNIT
-        while True:  # a direction in a circle
-            x, y = rng.uniform(-1, 1), rng.uniform(-1, 1)
-            if x * x + y * y <= 1:
-                break
-        self.fast_x, self.fast_y = x * burst.speed, y * burst.speed - burst.up
+        self.fast_x = rng.gauss(0, burst.speed / 2)
+        self.fast_y = rng.gauss(-burst.up, burst.speed / 2)
         self.age, self.life = 0, round(burst.life * rng.uniform(0.6, 1.0))
-        self.burst, self.size = burst, burst.size
+        self.burst = burst
 
 
 class Particles:
@@ -106,5 +102,5 @@ class Particles:
             if CANVAS.collidepoint(x, y):
                 part = one.age / one.life
                 colours = one.burst.colours
-                size = one.size if part < 0.7 else 1
+                size = 2 if part < 0.7 else 1
                 canvas.fill(colours[int(part * len(colours))], (x, y, size, size))

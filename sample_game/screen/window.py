@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from time import perf_counter
 
 import pygame
@@ -16,7 +17,7 @@ from sample_game.screen.actors import Stage
 from sample_game.screen.camera import Camera
 from sample_game.screen.hud import Overlay
 from sample_game.screen.menu import End, Pause, Title
-from sample_game.screen.pages import Page, Picker
+from sample_game.screen.pages import ENTER, Page, Picker
 from sample_game.screen.painter import CANVAS, Painter
 from sample_game.screen.particles import Particles
 from sample_game.screen.scenery import SKY, Backdrop, Scenery
@@ -45,6 +46,7 @@ class Window:
         self._backdrops: dict[str, Backdrop] = {}
         self._scenery: Scenery | None = None
         self._pages: list[Page] = []
+        self._end = End(self)
         self._held: set[int] = set()
         self._tapped: set[int] = set()  # and perhaps let go within one frame
         self._rewinds, self._flash = False, 0
@@ -83,7 +85,9 @@ class Window:
         elif event.type == pygame.KEYDOWN:
             if self._pages:
                 self._pages[-1].press(event.key)
-            elif event.key in (pygame.K_ESCAPE, *self._pausing):
+            elif self.game.finished and event.key in ENTER:
+                self.open(Title(self))
+            elif event.key in self._pausing:
                 self.open(Pause(self))
             else:
                 self._held.add(event.key)
@@ -104,13 +108,6 @@ class Window:
         for key in self._held | self._tapped:
             keys |= self._bound.get(key, NONE)
         return keys
-
-    def hold(self, key: int, meaning: Keys) -> bool:
-        """Take a key as held down if it has this meaning; return whether it has."""
-        if meaning not in self._bound.get(key, NONE):
-            return False
-        self._held.add(key)
-        return True
 
     def _play(self, keys: Keys) -> None:
         game, stage = self.game, self._stage
@@ -133,8 +130,6 @@ class Window:
         self._particles.update()
         self._overlay.strip.forget_after(game.steps)
         self._follow()
-        if game.finished:
-            self.open(End(self))
 
     def _show(self, event: Event) -> None:
         """Let an event be heard and seen."""
@@ -161,7 +156,9 @@ class Window:
     @property
     def page(self) -> Page | None:
         """The page that is shown; `None` while one plays."""
-        return self._pages[-1] if self._pages else None
+        if self._pages:
+            return self._pages[-1]
+        return self._end if self.game.finished else None
 
     def open(self, page: Page) -> None:
         self._held.clear()
@@ -180,21 +177,26 @@ class Window:
 
     # -- settings
 
+    def keep_settings(self) -> None:
+        self.apply_settings()
+        self.game.save_settings()
+
     def apply_settings(self) -> None:
-        """Do what the settings say, and keep them."""
+        """Do what the settings say. They come from a file, so there may be keys that are none."""
         settings = self.game.settings
         self._bound = {pygame.K_F5: Keys.QUICKSAVE, pygame.K_F9: Keys.QUICKLOAD}
-        self._pausing: set[int] = set()
+        self._pausing = {pygame.K_ESCAPE}
         for action, names in settings.keys.items():
-            for key in _codes(names):
-                if action is Action.PAUSE:
-                    self._pausing.add(key)
-                else:
-                    self._bound[key] = Keys[action.name]
+            for name in names:
+                with suppress(ValueError):
+                    code = pygame.key.key_code(name)
+                    if action is Action.PAUSE:
+                        self._pausing.add(code)
+                    else:
+                        self._bound[code] = Keys[action.name]
         self._sounds.volume = settings.volume / 100 if settings.sounds else 0.0
         if self._display.get_size() != self._size:
             self._display = pygame.display.set_mode(self._size)
-        self.game.save_settings()
 
     @property
     def _size(self) -> tuple[int, int]:
@@ -277,17 +279,6 @@ class Window:
         """Return a small picture of the world, for a save."""
         self._draw_world()
         return pygame.transform.smoothscale(self.art.canvas, Picker.PICTURE.size)
-
-
-def _codes(names: list[str]) -> list[int]:
-    """Return the codes of keys; a settings file may name any."""
-    codes = []
-    for name in names:
-        try:
-            codes.append(pygame.key.key_code(name))
-        except ValueError:
-            pass
-    return codes
 
 
 def play(game: Game) -> list[Keys]:
