@@ -105,7 +105,7 @@ class Layer:
             return None
         square = pygame.Surface((SQUARE, SQUARE), pygame.SRCALPHA)
         boxes = self._boxes[top : top + SIDE, left : left + SIDE]
-        shown = boxes.any()
+        shown = bool(boxes.any())
         for y, x in np.argwhere(boxes).tolist():
             value = int(boxes[y, x])
             colour = pygame.Color(value >> 24, value >> 16 & 255, value >> 8 & 255)
