@@ -91,14 +91,11 @@ class Layer:
     def _square(self, column: int, row: int) -> pygame.Surface | None:
         """Return a square; `None` if nothing is there."""
         key = column, row
-        if key in self._squares:
-            # The one that was seen last is the last to be forgotten.
-            self._squares[key] = square = self._squares.pop(key)
-            return square
-        if len(self._squares) >= KEPT:
-            del self._squares[next(iter(self._squares))]
-        self._squares[key] = square = self._make(column * SIDE, row * SIDE)
-        return square
+        if key not in self._squares:
+            if len(self._squares) >= KEPT:
+                self._squares.clear()
+            self._squares[key] = self._make(column * SIDE, row * SIDE)
+        return self._squares[key]
 
     def _make(self, left: int, top: int) -> pygame.Surface | None:
         if left < 0 or top < 0:
