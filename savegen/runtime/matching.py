@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from copy import copy
 from functools import cached_property
 from operator import attrgetter
@@ -55,6 +55,13 @@ class Match:
         # A partial snapshot of this world may refer to objects outside of it.
         is_partial = self.is_same_world and snapshot.covers is not None
         self.objects = _Objects(world.at if is_partial else _return_none)
+        # The objects that a step of a `History` leaves alone.
+        self.untouched: dict[type, dict[Key, Any]] = {}
+        if snapshot.unrewound is not None:
+            self.objects = _Objects(self._unrewound)
+            self.untouched = world.unrewound_tables()
+            for table in self.untouched.values():
+                self.objects.update(table)
         self.classes: dict[int, type] = {
             number: table.entry.load_class()
             for number, table in snapshot.tables.items()
@@ -64,6 +71,8 @@ class Match:
         self.created: set[Key] = set()
         # Those of them that a prefab built, or that were in a pool.
         self.from_prefab: set[Key] = set()
+        # Those of them that were in a pool, or may have been.
+        self.from_pool: set[Key] = set()
         # Of kept objects: key in the snapshot → key in the world.
         self.kept_keys: dict[Key, Key] = {}
         self.removed: dict[Key, Any] = {}  # objects in the world that the load removes
@@ -94,6 +103,15 @@ class Match:
             self._remove_references(removed)
         return self
 
+    def _unrewound(self, key: Key) -> Any:
+        """Return the object with a key if a rewind leaves it alone; `None` for any other key."""
+        world = self._world
+        obj = world.at(key)
+        if obj is None:
+            obj = world.by_former_key.get(key)
+        is_left_alone = obj is not None and world.is_unrewound(obj)
+        return obj if is_left_alone and obj not in world.destroyed else None
+
     def as_copies(self) -> Match:
         """Create a new object for each object of the snapshot."""
         self.makes_copies, self.is_same_world = True, False
@@ -117,7 +135,11 @@ class Match:
         snapshot, world = self.snapshot, self._world
         if not self.is_same_world or snapshot.covers is not None:
             return False
-        live = {cls: table for cls, table in world.tables.items() if table}
+        live = {
+            cls: table
+            for cls, table in world.tables.items()
+            if table and cls not in self.untouched
+        }
         return (
             len(live) == len(snapshot.tables)
             and all(
@@ -289,6 +311,8 @@ class Match:
         blank = [key for key in keys if key not in prefabs] if prefabs else keys
         self.objects.update(zip(blank, table.entry.blanks(cls, len(blank))))
         for key, prefab in prefabs.items():
+            if prefab in self._game.pools:
+                self.from_pool.add(key)
             obj = self._reuse(prefab)
             if obj is None:
                 obj = self._game.build_for_load(prefab)
@@ -374,6 +398,7 @@ class Match:
         """Find the objects that the load removes, and those that only a newer level placed."""
         world, snapshot = self._world, self.snapshot
         kept = {*self.kept_keys.values()}
+        kept.update(key for table in self.untouched.values() for key in table)
         extra = {key: obj for key, obj in world.objects().items() if key not in kept}
         if snapshot.covers is not None:
             extra = {key: extra[key] for key in extra if self._is_covered(key)}
@@ -440,6 +465,8 @@ class Match:
                     if owner in self.created:
                         self.created.add(key)
                         self.from_prefab.add(key)
+                        if owner in self.from_pool:
+                            self.from_pool.add(key)
                 else:
                     self.objects[key] = table.entry.blank(self.classes[number])
                     self.created.add(key)
@@ -448,7 +475,7 @@ class Match:
                 used = {*row.retired, *(number for number, _ in row.components)}
                 self._keep_new_parts(key, used, unmatched[key])
 
-    def _match_parts_by_key(self, keys: list[Key]) -> list[Key]:
+    def _match_parts_by_key(self, keys: Iterable[Key]) -> list[Key]:
         """Match the components that have their keys; return the objects with other components."""
         world, owners = self._world, self.owners
         others = {key for key in keys if key < 0 or key in self.created}
@@ -462,7 +489,7 @@ class Match:
                 others.update(owners[key][0] for key in parts if key not in live)
                 parts = [key for key in parts if owners[key][0] not in others]
             self.objects.update(zip(parts, map(live.__getitem__, parts)))
-        return [key for key in keys if key in others] if others else keys[:0]
+        return [key for key in keys if key in others] if others else []
 
     def _keep_new_parts(
         self, owner: Key, used: set[int], unmatched: dict[int, Any]
