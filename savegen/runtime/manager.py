@@ -106,7 +106,8 @@ class SaveLoadManager(References):
             on_unknown,
             self._check_thread,
         )
-        self._coverage = CoverageCheck(self._world) if check else None
+        groups = self._game.groups
+        self._coverage = CoverageCheck(self._world, groups) if check else None
         self._thread = threading.get_ident()
 
     # -- the objects in the world
@@ -295,6 +296,7 @@ class SaveLoadManager(References):
 
     def _removing_component(self, component: Any) -> None:
         self._game.run_hooks(lambda: self._game.deactivate([component]))
+        self._game.groups.leave([component])
 
     def clear(self) -> None:
         """Remove all objects, and the record of destroyed ones, to start a new game."""

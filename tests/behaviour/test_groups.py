@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.project import Project
+from tests.project import Project, mypy, pyright, savegen
 
 PYGAME = """
     import pygame
@@ -80,6 +82,11 @@ PYGAME = """
 
         def __init__(self):
             self.foes, self.layers = pygame.sprite.Group(), pygame.sprite.LayeredUpdates()
+
+    @saveable
+    class Tile(pygame.sprite.Sprite):
+        hp: Saved[int] = 0
+        layer: Annotated[int, Save(setter=True)]
 
     @saveable
     class Broken(pygame.sprite.Sprite):
@@ -697,6 +704,175 @@ def test_a_group_in_a_field_is_recorded_and_undone_like_any_other_field(
     )
 
 
+def test_a_manager_that_checks_names_each_group_without_a_name_once(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        import warnings
+        def told_by(manager):
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                for _ in range(2):
+                    manager.create_snapshot()
+                return [str(each.message) for each in told]
+
+        layers, unnamed = LayeredUpdates(), LayeredUpdates()
+        for n in range(3):
+            Quiet(n, foes, unnamed), Quiet(n, layers), Spark().add(unnamed)
+        manager = SaveLoadManager(REGISTRY, check=True)
+        for quiet in foes:
+            manager.add(quiet)
+        print(told_by(manager))  # it names no group: its hooks fill them
+        manager.groups["layers"] = layers
+        for text in told_by(manager):
+            print(text)
+        manager.groups.update(foes=foes, unnamed=unnamed)
+        print(told_by(manager))
+        """,
+        )
+        == [
+            "[]",
+            "a load would not put sprites back into groups without a name: a `Group` with 3 saved"
+            " sprites, such as the `Quiet` (object #1); a `LayeredUpdates` with 3 saved sprites, such"
+            ' as the `Quiet` (object #1). Name each group, `manager.groups["…"] = group`, or let a'
+            " method marked `@on_activate` add the sprites",
+            "[]",
+        ]
+    )
+
+
+def test_a_saved_layer_of_a_sprite_does_not_hinder_the_layers_of_its_group(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        layers = manager.groups["layers"] = LayeredUpdates()
+        tile = Tile()
+        tile.layer = 3
+        layers.add(tile)
+        before = manager.create_snapshot()
+        layers.change_layer(tile, 5)
+        for snapshot in (before, decode(encode(before), REGISTRY)):
+            manager.apply_snapshot(snapshot)
+            (tile,) = layers
+            print(tile.layer, layers.get_layer_of_sprite(tile))
+        """,
+        )
+        == ["3 3", "3 3"]
+    )
+
+
+def test_what_is_destroyed_leaves_its_groups(project: Project) -> None:
+    assert (
+        said(
+            project,
+            """
+        other = Group()
+        foe, part = Foe(1, foes, other), Foe(2, foes)
+        manager.destroy(foe)  # it was never added
+        camp = manager.add(GameObject(part, Foe(3, foes)))
+        camp.remove_component(part)
+        print(of(foes), of(other), foe.alive(), part.alive())
+        foes.add(foe)  # a game that uses its sprites again
+        before = manager.create_snapshot()
+        foe.kill()
+        manager.apply_snapshot(before)
+        print(of(foes), foe.alive())
+        """,
+        )
+        == ["[3] [] False False", "[3, 1] True"]
+    )
+
+
+def test_any_sequence_of_changes_and_loads_gives_back_what_was_saved(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        from random import Random
+
+        def play(seed):
+            dice = Random(seed)
+            manager = SaveLoadManager(REGISTRY)
+            arena = manager.add(Arena())
+            groups = [Group(), LayeredUpdates(), GroupSingle(), OrderedUpdates()]
+            for n, group in enumerate(groups):
+                manager.groups[f"group {n}"] = group
+            unnamed, spark = Group(), Spark()
+            groups[0].add(spark), groups[1].add(spark, layer=1)
+            number, saved, history = 0, [], History(manager)
+
+            def content():
+                (arena,) = manager.find(Arena)
+                every = [*groups, arena.foes, arena.layers]
+                found = [[s.hp for s in group if s is not spark] for group in every]
+                return found + [[every[n].get_layer_of_sprite(s) for s in every[n]
+                                 if s is not spark] for n in (1, 5)]
+
+            for _ in range(120):
+                (arena,) = manager.find(Arena)
+                every = [*groups, arena.foes, arena.layers]
+                group = dice.choice(every)
+                ours = [s for s in group if s is not spark]
+                sprite = dice.choice(ours) if ours else None
+                match dice.randrange(12):
+                    case 0 | 1 | 2:
+                        number += 1
+                        new = Foe(number)
+                        group.add(new, layer=dice.randrange(3)) if "_spritelayers" in vars(
+                            group) else group.add(new)
+                        if dice.random() < 0.3:
+                            manager.add(new)
+                        if dice.random() < 0.3:
+                            unnamed.add(new)
+                    case 3 if sprite:
+                        sprite.kill()
+                    case 4 if sprite:
+                        group.remove(sprite)
+                    case 5 if sprite:
+                        dice.choice(every).add(sprite)
+                    case 6 if sprite and "_spritelayers" in vars(group):
+                        group.change_layer(sprite, dice.randrange(5))
+                    case 7 | 8:
+                        snapshot = manager.create_snapshot()
+                        if dice.random() < 0.5:
+                            snapshot = encode(snapshot)
+                        saved.append((snapshot, content()))
+                    case 9 | 10 if saved:
+                        snapshot, wanted = dice.choice(saved)
+                        if type(snapshot) is bytes:
+                            snapshot = decode(snapshot, REGISTRY)
+                        known = {*manager.find(Foe)}.union(*every)
+                        manager.apply_snapshot(snapshot)
+                        assert content() == wanted, (seed, content(), wanted)
+                        assert spark in groups[0] and spark in groups[1], seed
+                        (arena,) = manager.find(Arena)
+                        alive = {*manager.find(Foe)}
+                        assert ({*unnamed} & known) <= alive, (seed, "a ghost")
+                        for each in (*groups, arena.foes, arena.layers):
+                            assert {*each} - {spark} <= alive, (seed, "a ghost")
+                            layers = [each.get_layer_of_sprite(s) for s in each
+                                      ] if "_spritelayers" in vars(each) else []
+                            assert layers == sorted(layers), seed
+
+        import warnings
+        warnings.simplefilter("ignore")
+        for seed in range(40):
+            play(seed)
+        print("ok")
+        """,
+        )
+        == ["ok"]
+    )
+
+
 ARCADE = """
     import arcade
     from typing import Annotated
@@ -780,3 +956,57 @@ def test_sprite_lists_of_arcade_are_groups(arcade_project: Project) -> None:
             "[30, 60] [60]",
         ]
     )
+
+
+TYPED = """
+    import arcade
+    import pygame
+    from savegen import Saved, saveable
+
+    @saveable
+    class Goblin(pygame.sprite.Sprite):
+        hp: Saved[int] = 3
+
+    @saveable
+    class Bat(arcade.Sprite):  # savegen: ignore[SG147]
+        hp: Saved[int] = 1
+
+    @saveable
+    class Arena:
+        goblins: Saved[pygame.sprite.Group[Goblin]]
+        boss: Saved[pygame.sprite.GroupSingle[Goblin] | None] = None
+        bats: Saved[arcade.SpriteList[Bat]]
+
+        def __init__(self) -> None:
+            self.goblins = pygame.sprite.Group()
+            self.bats = arcade.SpriteList()
+"""
+
+TYPED_USE = """
+    import arcade
+    import pygame
+    from _savegen.registry import REGISTRY
+    from typed import Arena, Bat, Goblin
+    from savegen.runtime import SaveLoadManager
+
+    enemies: pygame.sprite.Group[Goblin] = pygame.sprite.Group()
+    layers: pygame.sprite.LayeredUpdates[Goblin] = pygame.sprite.LayeredUpdates()
+    bats: arcade.SpriteList[Bat] = arcade.SpriteList(lazy=True)
+    manager = SaveLoadManager(REGISTRY)
+    manager.groups["enemies"] = enemies
+    manager.groups.update(layers=layers, bats=bats)
+    arena = manager.add(Arena())
+    for goblin in arena.goblins:
+        goblin.hp -= 1
+    if arena.boss is not None and arena.boss.sprite is not None:
+        arena.boss.sprite.hp = 2
+"""
+
+
+def test_type_checkers_accept_groups_in_both_forms(tmp_path: Path) -> None:
+    project = Project(tmp_path, {"typed.py": TYPED, "use.py": TYPED_USE})
+    assert savegen(tmp_path, "build", "-q", "typed.py").code == 0
+    checked = mypy(tmp_path, "typed.py", "use.py")
+    assert checked.returncode == 0, checked.stdout
+    assert pyright(tmp_path, "typed.py", "use.py") == []
+    project.run("use.py")
