@@ -10,6 +10,7 @@ from savegen.levels.description import LayerInfo
 from savegen.levels.images import Picture, channels_of
 from savegen.levels.layout import LayerLayout, Layout, PlacedObject
 from savegen.levels.places import Region, StaticTile, tiles_of
+from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.objects import SlotMapReference
 
@@ -79,7 +80,8 @@ class Level:
 
         They are not objects. They do not change, and saves do not contain them.
         """
-        return (*self._static(),)
+        with PausedCollector():
+            return (*self._static(),)
 
     def unload(self) -> None:
         """Destroy the objects of the level that are still in the world.

@@ -18,6 +18,7 @@ from savegen.levels.places import (
 from savegen.levels.reader import read_folder
 from savegen.levels.spawning import LevelSpawner
 from savegen.levels.rules import GameRules
+from savegen.levels.unchanged import LayoutCache, layouts_of
 from savegen.findings import Finding, Severity
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import LevelError, SaveError, with_article
@@ -108,7 +109,7 @@ def _loaded(
 ) -> Level:
     prefabs = _prefabs(manager)
     rules = GameRules(prefabs, manager.assets)
-    layout = _layout(folder, rules)
+    layout = _layout(folder, rules, layouts_of(prefabs))
     spawner = LevelSpawner(layout, manager, prefabs, rules)
     try:
         spawner.build(object_positions(layout, region, coordinates, layout.static))
@@ -129,11 +130,16 @@ def _prefabs(manager: SaveLoadManager) -> PrefabInfo:
     return prefabs
 
 
-def _layout(folder: str | os.PathLike[str], rules: GameRules) -> Layout:
+def _layout(
+    folder: str | os.PathLike[str], rules: GameRules, unchanged: LayoutCache
+) -> Layout:
     content = read_folder(folder)
-    layout, findings = layout_of(content, rules)
-    _check(content.name, findings)
-    assert layout is not None  # there are no errors
+    layout = unchanged.find(content)
+    if layout is None:
+        layout, findings = layout_of(content, rules)
+        _check(content.name, findings)
+        assert layout is not None  # there are no errors
+        unchanged.store(content, layout)
     return layout
 
 

@@ -174,28 +174,23 @@ def static_tiles(
     `prefabs` has the prefab and the parameters of each entry, by `id(entry)`.
     """
     for layer in layout.layers:
-        info = LayerInfo(layer.name, layer.position)
-        left, top, _ = layer.position
-        unit = layer.pixels_per_unit
-        for tiles, scale in (
-            (tiles_of(layer, region, layout.name), 1),
-            (_sprites_of(layer, region), unit),
-        ):
-            for placed in tiles:
-                found = prefabs.get(id(placed.entry))
-                if found is None:
-                    continue
-                y = placed.y / scale + top
-                yield StaticTile(
-                    *found,
-                    info,
-                    placed.x / scale + left,
-                    0.0 - y if coordinates.y_up else y,
-                    placed.width / scale,
-                    placed.height / scale,
-                    coordinates.position(layer, placed, scale),
-                    placed.id,
-                )
+        info, (x, y, _) = LayerInfo(layer.name, layer.position), layer.position
+        tiles = tiles_of(layer, region, layout.name)
+        sprites = _sprites_of(layer, region)
+        for placed, unit in (tiles, 1), (sprites, layer.pixels_per_unit):
+            for tile in placed:
+                if (key := id(tile.entry)) in prefabs:
+                    top = tile.y / unit + y
+                    yield StaticTile(
+                        *prefabs[key],
+                        info,
+                        tile.x / unit + x,
+                        0.0 - top if coordinates.y_up else top,
+                        tile.width / unit,
+                        tile.height / unit,
+                        coordinates.position(layer, tile, unit),
+                        tile.id,
+                    )
 
 
 def _sprites_of(layer: LayerLayout, region: Region | None) -> Iterator[PlacedObject]:

@@ -227,8 +227,11 @@ def test_a_setter_that_raises_is_an_error_of_its_entry(
 def test_a_spawned_object_gets_its_place_from_any_two_numbers(
     game: Any, manager: SaveLoadManager, form: Any
 ) -> None:
-    forms = {"Vec2": lambda it: game.Vec2(*it), "Vector2": game.pygame.Vector2}
-    forms[complex] = lambda it: complex(*it)
+    forms: dict[Any, Any] = {
+        "Vec2": lambda it: game.Vec2(*it),
+        "Vector2": game.pygame.Vector2,
+        complex: lambda it: complex(*it),
+    }
     position = forms.get(form, form)([4.0, 5.0])
     orc = manager.spawn(game.PrefabType.ORC, position=position, hp=1)
     body = orc.part("body")
