@@ -26,7 +26,8 @@ class Level:
     `cell_to_rectangle` have one item per layer. `layers` has the names and positions (x, y, z),
     and `visuals` the pictures: a `Visual`, or `None` if the layer has none. Rectangles and cells
     are in units, as in the image of their layer: y points down, and the position of the layer is
-    not added.
+    not added. `objects` are the placed objects, and `static` the rectangles of static prefabs, at
+    their places in the world.
 
     >>> from savegen.levels.description import Entry
     >>> from savegen.levels.layout import LayerLayout, Layout, PlacedObject

@@ -35,6 +35,7 @@ def load_level(
     *,
     y_up: bool = False,
     anchor: str = "center",
+    unit: float = 1,
 ) -> Level:
     """Place the objects of a level folder in the world of a manager, and return the level.
 
@@ -42,7 +43,8 @@ def load_level(
     rectangle as its scale. A sprite has the centre of its pixel. Both are shifted by the position
     of their layer. y points down, as in the image; with `y_up` it points up, and is negative below
     the top of the image. `anchor` chooses a point other than the centre, by its name in pygame,
-    such as "midbottom".
+    such as "midbottom". Positions and sizes are multiplied by `unit`: if your game counts in
+    pixels, it is the size of one unit in pixels, such as 32.
 
     Prefabs marked `static=True` have no objects: their rectangles are in `Level.static`.
 
@@ -82,7 +84,7 @@ def load_level(
       no/such/cavern:1:1: SG501 `no/such/cavern` is missing
     """
     _check_call(folder, manager)
-    coordinates = CoordinateSystem.checked(y_up, anchor)
+    coordinates = CoordinateSystem.checked(y_up, anchor, unit)
     checked = None if region is None else Region.checked(region)
     with PausedCollector():
         return _loaded(folder, manager, checked, coordinates)
