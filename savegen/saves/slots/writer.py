@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
-from savegen.saves.file import Metadata, Progress
+from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves import coding, file
 from savegen.saves.arguments import check_manager
 from savegen.saves.reports import SaveReport
@@ -61,11 +61,14 @@ class SaveOrder(NamedTuple):
 class SlotWriter:
     """Writes saves to slots, and remembers which save the next one of a slot follows."""
 
-    def __init__(self, reader: SlotReader, keep: int, game_version: str) -> None:
+    def __init__(
+        self, reader: SlotReader, keep: int, game_version: str, compress: Compression
+    ) -> None:
         self._reader = reader
         self._store = reader.store
         self._keep = keep
         self._game_version = game_version
+        self._compress = compress
         # By slot, the save that the next one will follow: the last one loaded or written.
         self._followed: dict[str, SaveFile | SaveInfo] = {}
         self.refused: dict[str, str] = {}  # the reasons for refusing saves, by slot
@@ -88,6 +91,7 @@ class SlotWriter:
         is_new = options.get("new_lineage", False)
         if not is_new:
             self.check_not_refused(slot)
+        options = {"compress": self._compress, **options}
         metadata = self._metadata(manager, options)
         given = options.get("snapshot")
         if given is not None:
@@ -178,12 +182,16 @@ class SlotWriter:
         last = None if order.new_lineage else self._followed.get(order.slot)
         if last is None and order.merged is None:
             return _in_new_lineage(metadata, saves)
-        if last is None:
-            return replace(metadata, lineage=_new_lineage(), replaces=order.merged)
-        lineage, replaces = last.metadata.lineage, last.metadata.replaces
-        if order.merged:
-            replaces = tuple(dict.fromkeys((*order.merged, *replaces)))[:_MAX_REPLACED]
-        return replace(metadata, lineage=lineage, parent=last.digest, replaces=replaces)
+        lineage, parent, replaces = _new_lineage(), "", tuple[str, ...]()
+        if last is not None:
+            lineage, parent = last.metadata.lineage, last.digest
+            replaces = last.metadata.replaces
+        if order.merged is not None:
+            # Digests of files that are gone need not be remembered.
+            present = {save.digest for save in saves}
+            merged = dict.fromkeys((*order.merged, *replaces))
+            replaces = tuple(filter(present.__contains__, merged))[:_MAX_REPLACED]
+        return replace(metadata, lineage=lineage, parent=parent, replaces=replaces)
 
     def _write_file(
         self,
@@ -251,6 +259,10 @@ class SlotWriter:
         """Make the next save of a slot follow this save."""
         self._followed[slot] = save
         self.refused.pop(slot, None)
+
+    def last_digest(self, slot: str) -> str:
+        """Return the digest of the save that the next one of a slot will follow, or ""."""
+        return self._followed[slot].digest if slot in self._followed else ""
 
     def start_new_lineage(self, slot: str) -> None:
         """Make the next save of a slot start a new lineage."""
