@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import count
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from savegen.levels import Level
 from savegen.runtime import (
     History,
-    LevelError,
     NoSuchSave,
     OnUnknown,
     SaveError,
     SaveLoadManager,
+    SlotBusyError,
     Snapshot,
 )
 from savegen.saves import (
@@ -64,10 +64,10 @@ class Game:
         self._quick: tuple[str, Snapshot] | None = None
         self._saving: PendingSave | None = None
         self._begin_anew = False  # the autosave cannot be loaded: it is left alone
-        self._auto_slot = AUTO
+        self._running = ExitStack()  # the lock of the slot that this game autosaves to
         if level is not None or not self._go_on():
             self.start(level or LEVELS[0])
-        self._autosave = Autosave(self.slots, self.manager, self._auto_slot)
+        self._autosave = Autosave(self.slots, self.manager, self._free_slot())
 
     def _shared_settings(self) -> Settings:
         """Return the settings of all slots; those of a newer game are left alone."""
@@ -85,13 +85,26 @@ class Game:
             autos = [info for info in self.slots.list() if info.slot.startswith(AUTO)]
             if not autos:
                 return False
-            self._auto_slot = max(autos, key=lambda info: info.time).slot
-            self.load(self._auto_slot)
+            self.load(max(autos, key=lambda info: info.time).slot)
         except SaveError as error:
             self._complain("a new game begins", error)
             self._begin_anew = True
             return False
         return True
+
+    def _free_slot(self) -> str:
+        """Return the slot to autosave to: another one for each copy of the game that runs."""
+        for slot in (AUTO, *(f"{AUTO}-{n}" for n in range(2, 10))):
+            try:
+                self._running.enter_context(self.slots.store.lock(f"{slot}.playing"))
+            except SlotBusyError:
+                self.notice = "the game runs twice: this one autosaves apart"
+            except SaveError as error:
+                self._complain("not saved", error)
+                break
+            else:
+                return slot
+        return AUTO
 
     # -- what there is to see
 
@@ -109,16 +122,6 @@ class Game:
         others = (path.name for path in FOLDER.iterdir() if path.is_dir())
         names = dict.fromkeys([*LEVELS, *sorted(others)])
         return [(name, name.replace("-", " ").capitalize()) for name in names]
-
-    def faults_of(self, level: str | Path) -> list[str]:
-        """Return what is wrong with a level, one line each; the world is unchanged."""
-        try:
-            World(SaveLoadManager(REGISTRY, PREFAB_INFO)).enter(folder_of(level))
-        except LevelError as error:
-            return [f"{each.code} {each.message}" for each in error.findings]
-        except SaveError as error:
-            return [first_line(error)]
-        return []
 
     @property
     def player(self) -> Player:
@@ -299,10 +302,12 @@ class Game:
 
     def _record(self) -> None:
         """Autosave in the background."""
-        self._saving = self._autosave.record_async(
-            new_lineage=self._begin_anew, **self._about()
-        )
-        self._begin_anew = False
+        try:
+            self._saving = self._autosave.record_async(
+                new_lineage=self._begin_anew, **self._about()
+            )
+        except SaveError as error:
+            self._complain("not saved", error)
 
     def _look_after_saves(self) -> None:
         """Say what has become of the last save in the background."""
@@ -315,16 +320,8 @@ class Game:
             self._complain("not saved", error)
         elif error is not None:
             raise error
-        elif saving.result().info.notes:
-            self._make_room()
-
-    def _make_room(self) -> None:
-        """Autosave to another slot, because somebody else writes to this one."""
-        taken = {info.slot for info in self.slots.list()}
-        free = (f"{AUTO}-{n}" for n in count(2))
-        self._auto_slot = next(slot for slot in free if slot not in taken)
-        self._autosave = Autosave(self.slots, self.manager, self._auto_slot)
-        self.notice = f"the game runs twice: this one autosaves as {self._auto_slot}"
+        else:
+            self._begin_anew = False
 
     def _complain(self, what: str, error: SaveError) -> None:
         self.notice = f"{what}: {first_line(error)}"
@@ -335,6 +332,7 @@ class Game:
             self._record()
         self.slots.wait()
         self._look_after_saves()
+        self._running.close()
 
 
 def first_line(error: Exception) -> str:
