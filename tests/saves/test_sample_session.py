@@ -241,11 +241,15 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert game.steps == AUTOSAVE + 1
 
 
+def damaged(data: bytes) -> bytes:
+    return data[:-9] + bytes([data[-9] ^ 1]) + data[-8:]
+
+
 def newer(data: bytes) -> bytes:
     return data[:8] + bytes([data[8] + 1]) + data[9:]
 
 
-@pytest.mark.parametrize("spoil", [lambda data: data[: len(data) // 2], newer])
+@pytest.mark.parametrize("spoil", [damaged, newer])
 def test_an_autosave_that_cannot_be_read_is_told_and_stays(
     spoil: Callable[[bytes], bytes], game: Game, tmp_path: Path
 ) -> None:
