@@ -165,8 +165,10 @@ class Window:
         return self._end if self.game.finished else None
 
     def open(self, page: Page) -> None:
-        self._held.clear()
-        self._rewinds = False
+        if not self._pages:
+            self._held.clear()
+            self._rewinds = False
+            self._overlay.hush()
         self._pages.append(page)
 
     def back(self) -> None:
