@@ -165,7 +165,7 @@ class _GroupOfPygame(SpriteGroup):
             sprite.remove_internal(self.group)
 
     def _add(self, sprite: Any, layer: int | float | None) -> None:
-        if layer is None:
+        if layer is None or not self.has_layers:
             self.group.add_internal(sprite)
         else:
             self.group.add_internal(sprite, layer)
@@ -173,7 +173,7 @@ class _GroupOfPygame(SpriteGroup):
 
     def _arrange(self, wanted: Content) -> None:
         group, sprites = self.group, wanted.sprites
-        if wanted.layers is not None and hasattr(group, "_spritelayers"):
+        if wanted.layers is not None and self.has_layers:
             layers = group._spritelayers
             for sprite, layer in zip(sprites, wanted.layers):
                 if layers[sprite] != layer:
