@@ -42,11 +42,16 @@ class Title(Menu):
         window = self.window
         return [
             Row("continue" if window.game.steps else "play", window.resume),
+            Row("new game", self._begin),
             Row("load", lambda: window.open(Slots(window))),
             Row("levels", lambda: window.open(Levels(window))),
             Row("settings", lambda: window.open(SettingsPage(window))),
             Row("quit", window.quit),
         ]
+
+    def _begin(self) -> None:
+        self.window.game.start(self.window.game.levels[0][0])
+        self.window.resume()
 
     def press(self, key: int) -> None:
         if key != pygame.K_ESCAPE:
@@ -58,7 +63,7 @@ class Title(Menu):
         art.centre("logo", CANVAS.centerx, 76)
         art.text("and the time that runs back", CANVAS.centerx, 134, BLUE, part=0.5)
         area = pygame.Rect(0, 0, self.width, 20 * len(self.rows()) + 18)
-        area.midtop = CANVAS.centerx, 158
+        area.midtop = CANVAS.centerx, 152
         self.box(area)
         self.draw_rows(area.left + 8, area.top + 9)
         Page.draw(self)

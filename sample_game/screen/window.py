@@ -104,6 +104,8 @@ class Window:
             self._pages[-1].update()
         else:
             self._play(self._keys())
+        self.say(self.game.notice)
+        self.game.notice = ""
         self._tapped.clear()
 
     def _keys(self) -> Keys:
@@ -118,8 +120,6 @@ class Window:
         level, steps = game.level, game.steps
         self.played.append(keys)
         game.step(keys)
-        self.say(game.notice)
-        game.notice = ""
         self._rewinds = Keys.REWIND in keys and game.steps < steps
         if game.level is not level or abs(game.steps - steps) > 2:
             self._look_anew()
