@@ -38,6 +38,7 @@ from sample_game.world import Event, World
 
 VERSION = "0.6"
 REWINDABLE = 1800  # steps
+OLD_SAVE = Path(__file__).parent / "saves" / "version-0.3.sav"
 AUTO = "auto"
 AUTOSAVE = 60  # steps between two records
 
@@ -325,6 +326,14 @@ class Game:
 
     def _complain(self, what: str, error: SaveError) -> None:
         self.notice = f"{what}: {first_line(error)}"
+
+    def offer_old_save(self) -> None:
+        """Put a save of version 0.3 into the list, for the player to see what becomes of it."""
+        try:
+            if all(info.slot != OLD_SAVE.stem for info in self.slots.list()):
+                self.slots.import_(OLD_SAVE, OLD_SAVE.stem)
+        except SaveError as error:
+            self._complain("there is no old save", error)
 
     def close(self) -> None:
         """Save once more, and wait until everything is written."""

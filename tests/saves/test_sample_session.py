@@ -9,14 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from sample_game.game import AUTO, AUTOSAVE, REWINDABLE, Game
+from sample_game.game import AUTO, AUTOSAVE, OLD_SAVE, REWINDABLE, Game
 from sample_game.items import Coin
 from sample_game.keys import NONE, Keys
 from sample_game.landmarks import Exit
+from sample_game.old_saves import report_lines
+from sample_game.physics import Matter
 from sample_game.player import Player
 from sample_game.progress import Progress
 from sample_game.settings import Action
 from savegen.runtime import LevelError, SaveError
+from tests.golden import HERE as GOLDEN
 
 RUN = Keys.RIGHT
 
@@ -189,6 +192,28 @@ def test_all_slots_share_the_settings(game: Game, tmp_path: Path) -> None:
     assert again.settings.volume == game.settings.volume == 30
     assert again.settings.keys[Action.JUMP] == ["space", "j"]
     assert [info.slot for info in again.slots.list()] == ["one"]
+
+
+def test_an_old_save_is_in_the_list_once_and_says_what_became_of_it(
+    game: Game, tmp_path: Path
+) -> None:
+    assert OLD_SAVE.read_bytes() == (GOLDEN / "0.3" / "world.sav").read_bytes()
+    for _ in range(2):
+        game.offer_old_save()
+    (info,) = game.slots.list()
+    assert (info.slot, info.metadata.game_version) == ("version-0.3", "0.3")
+    lines = report_lines(game.load(info.slot))
+    assert game.level_name == "hall" and len([*game.manager.find(Player)]) == 1
+    for line in (
+        "Renamed: ShootOnMissile is called Sentry",
+        "Converted: Enemies on patrol are on guard.",
+        "Converted: The volume, which was a fraction from 0 to 1, is in percent.",
+        "New in Settings: sounds, subtitles",
+    ):
+        assert line in lines
+    assert game.player.stats.kills == {"Goblin": 1}
+    game.step(NONE)
+    assert not game.world.ground.touched(game.player.area, Matter.ROCK)
 
 
 # What goes wrong
