@@ -491,7 +491,7 @@ def test_a_new_game_begins_from_the_title(window: Window, game: Game) -> None:
     assert window.page is None and game.steps == 1 and game.player.coins == 0
     window.open(Title(window))
     press(window, ESC)
-    choose(window, "play")
+    choose(window, "continue")
     assert window.page is None
 
 
