@@ -113,7 +113,7 @@ def full(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
 def game_only(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """As a player has it: savegen without an extra."""
     environment = Environment(tmp_path_factory.mktemp("game") / "venv", wheel)
-    environment.borrow("msgspec")
+    environment.borrow("msgspec", "platformdirs")
     return environment
 
 

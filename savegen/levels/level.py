@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from savegen.levels.description import LayerInfo
 from savegen.levels.images import Picture, channels_of
 from savegen.levels.layout import LayerLayout, Layout, PlacedObject
-from savegen.levels.places import Region, tiles_of
+from savegen.levels.places import Region, StaticTile, tiles_of
+from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.objects import SlotMapReference
 
@@ -25,7 +26,8 @@ class Level:
     `cell_to_rectangle` have one item per layer. `layers` has the names and positions (x, y, z),
     and `visuals` the pictures: a `Visual`, or `None` if the layer has none. Rectangles and cells
     are in units, as in the image of their layer: y points down, and the position of the layer is
-    not added.
+    not added. `objects` are the placed objects, and `static` the rectangles of static prefabs, at
+    their places in the world.
 
     >>> from savegen.levels.description import Entry
     >>> from savegen.levels.layout import LayerLayout, Layout, PlacedObject
@@ -45,8 +47,12 @@ class Level:
         region: Region | None,
         manager: SaveLoadManager,
         placements: tuple[str, ...],
+        static: Callable[[], Iterable[StaticTile]] = tuple,
     ) -> None:
-        """`placements` are the placement ids of all objects of the level."""
+        """`placements` are the placement ids of all objects of the level.
+
+        `static` returns its static tiles.
+        """
         self.name = layout.name
         self.layers = tuple(LayerInfo(it.name, it.position) for it in layout.layers)
         self.visuals = tuple(_visual(layer, region) for layer in layout.layers)
@@ -54,6 +60,7 @@ class Level:
         self._region = region
         self._manager = manager
         self._placements = placements
+        self._static = static
 
     def __repr__(self) -> str:
         return f"<Level {self.name!r} of {len(self._placements)} objects>"
@@ -67,6 +74,15 @@ class Level:
         """
         for record in self._records:
             yield record.object
+
+    @cached_property
+    def static(self) -> tuple[StaticTile, ...]:
+        """The rectangles of prefabs marked `static=True`: layer by layer, in their order.
+
+        They are not objects. They do not change, and saves do not contain them.
+        """
+        with PausedCollector():
+            return (*self._static(),)
 
     def unload(self) -> None:
         """Destroy the objects of the level that are still in the world.
@@ -89,10 +105,13 @@ class Level:
     def tiles(self) -> tuple[tuple[Any, ...], ...]:
         """For each layer the objects of its `rectangles`; `None` for destroyed objects.
 
+        A rectangle of a static prefab has its `StaticTile` here.
+
         The object at a cell of the first layer is `tiles[0][cell_to_rectangle[0][y, x]]`, unless
         the cell is empty. Raises `SaveError` in a thread other than the manager's.
         """
-        objects = {record.placement: record.object for record in self._records}
+        objects: dict[str | None, Any] = {tile.id: tile for tile in self.static}
+        objects |= {record.placement: record.object for record in self._records}
         return tuple(
             tuple(objects.get(tile.id) for tile in tiles) for tiles in self._tiles
         )

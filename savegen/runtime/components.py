@@ -136,6 +136,10 @@ class References:
         self._when_filled(lambda: objects.update(map(self.get_component, keys)))
         return objects
 
+    def _stays_in_group(self, sprite: Any, /) -> bool:
+        """Return whether a sprite that a saved group did not have stays in it during a load."""
+        return not is_saveable_object(sprite)
+
     def _when_filled(self, step: Callable[[], object], /) -> None:
         """Run a step that hashes objects; during a load, after all objects have their fields."""
         step()
@@ -408,7 +412,12 @@ def mixin_of(cls: Any) -> Any:
 
 def is_saveable_object(obj: object) -> bool:
     """Return whether the class of an object is saveable, itself or by a stand-in."""
-    return isinstance(obj, SaveLoadable) or type(obj) in _STAND_INS
+    return is_saveable_class(type(obj))
+
+
+def is_saveable_class(cls: type) -> bool:
+    """Return whether a class is saveable, itself or by a stand-in."""
+    return issubclass(cls, SaveLoadable) or cls in _STAND_INS
 
 
 def class_of(mixin: type) -> type | None:

@@ -36,6 +36,7 @@ from savegen.runtime.methods import LABEL
 from savegen.runtime.named import imported
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stand_ins import stand_in_faults
+from savegen.runtime.sprites import GROUP_LABEL
 from savegen.runtime.stored import MAPPINGS, NATIVE, StoredType, declared
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
@@ -163,6 +164,16 @@ class ClassEntry:
         """The stored types that can contain keys of objects or random generators, by cell."""
         types = self.stored_by_cell.items()
         return {name: stored for name, stored in types if has_numbers(stored)}
+
+    @cached_property
+    def group_fields(self) -> tuple[str, ...]:
+        """The attributes that hold sprite groups."""
+        types = self.reference_fields.items()
+        return tuple(
+            self.attributes_by_cell[cell]
+            for cell, stored in types
+            if any(part.label == GROUP_LABEL for part in stored.walk())
+        )
 
     @cached_property
     def class_limited(self) -> dict[str, StoredType]:

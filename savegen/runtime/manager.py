@@ -23,6 +23,7 @@ from savegen.runtime.capture import Capture, Discovery
 from savegen.runtime.coverage import CoverageCheck
 from savegen.runtime.game import Game
 from savegen.runtime.garbage_collector import PausedCollector
+from savegen.runtime.groups import Groups
 from savegen.runtime.components import References, is_saveable_object
 from savegen.runtime.errors import (
     SaveApplyError,
@@ -53,6 +54,7 @@ from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot, check_snapshot
 from savegen.runtime.spawning import Parameters
+from savegen.runtime.sprites import groups_of
 from savegen.runtime.undo import Undo, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, World
 
@@ -98,8 +100,14 @@ class SaveLoadManager(References):
             registry, self._added_component, self._removing_component, assets
         )
         self.assets = self._world.assets
-        self._game = Game(self._world, {} if prefabs is None else prefabs, on_unknown)
-        self._coverage = CoverageCheck(self._world) if check else None
+        self._game = Game(
+            self._world,
+            {} if prefabs is None else prefabs,
+            on_unknown,
+            self._check_thread,
+        )
+        groups = self._game.groups
+        self._coverage = CoverageCheck(self._world, groups) if check else None
         self._thread = threading.get_ident()
 
     # -- the objects in the world
@@ -131,6 +139,7 @@ class SaveLoadManager(References):
         self._check_thread()
         check_object("obj", obj)
         _check_prefab(prefab)
+        self._game.check_not_static(prefab)
         check_argument("placement", placement, str | None, "a str")
         check_argument("level", level, str | None, "a str")
         return self._add_when_free(obj, Placement(prefab, placement, level))  # type: ignore[no-any-return]
@@ -150,6 +159,7 @@ class SaveLoadManager(References):
         try:
             game.activated = activated
             game.run_hooks(lambda: self._activate([obj], reason))
+            game.groups.joined([obj])
         except BaseException as error:
             attempts = hooks.Attempts()
             game.deactivate_new([*activated.values()], attempts)
@@ -183,7 +193,9 @@ class SaveLoadManager(References):
         If the prefab has a pool, the object comes from there. `params` have the names that
         level authors use. Pass an object for a reference, and a member for an enumeration;
         lists and other containers are copied. `position` is the position of the object, or the
-        value of a parameter of that name, if it fits.
+        value of a parameter of that name, if it fits. If the prefab was declared with a
+        `position`, it can be any two or three numbers, such as a tuple or a vector, and this
+        attribute gets it too, before `@on_activate`.
 
         Raises `SaveError` if the prefab is unknown, has no such parameter, or if a value does
         not fit its field. Exceptions of constructors are not caught. If it raises, the world is
@@ -213,17 +225,53 @@ class SaveLoadManager(References):
         """Remove an object and its children from the world.
 
         Their `@on_deactivate` methods are called. References to a destroyed object are saved as
-        `None`. Inside a hook, the object is destroyed after the hooks have run. Raises
-        `SaveError` if the object is not in the world.
+        `None`. Inside a hook, the object is destroyed after the hooks have run. The only
+        component of an object stands for the object.
+
+        Raises `SaveError` if the object is not in the world, or for one of several components:
+        `remove` takes it out, and `object_of` returns the object.
         """
-        self._check_thread()
-        if self.object_of(obj) is not obj:
-            name = type(obj).__qualname__
+        owner = self.object_of(obj)
+        if owner is not obj and len(owner.components) > 1:
+            name, count = type(obj).__qualname__, len(owner.components)
             raise SaveError(
-                f"this {name} is a component: destroy its object, which `object_of` returns,"
-                " or remove it from the object with `remove_component`"
+                f"this {name} is one of {count} components of its object: `remove` takes it"
+                " out, and `destroy(manager.object_of(…))` destroys the object"
             )
-        self._game.run_when_free(lambda: self._destroy(obj))
+        self._game.run_when_free(lambda: self._destroy(owner))
+
+    def remove(self, component: Any) -> None:
+        """Take a component out of its object; without any component, the object is destroyed.
+
+        The `@on_deactivate` methods of the component are called. References to it are saved as
+        `None`. Inside a hook, it is removed after the hooks have run. An object of a saveable
+        class that stands alone is its own only component.
+
+        Raises `SaveError` if the component is not in the world, or is a `GameObject`.
+
+        >>> from savegen.runtime.registry import FORMAT, Registry
+        >>> manager = SaveLoadManager(Registry(FORMAT, ()))
+        >>> manager.remove(manager.add(GameObject()))
+        Traceback (most recent call last):
+            ...
+        savegen.runtime.errors.SaveError: a GameObject is not a component: `destroy` removes it from the world
+        """
+        self.object_of(component)  # raises the error
+        if isinstance(component, GameObject):
+            raise SaveError(
+                "a GameObject is not a component: `destroy` removes it from the world"
+            )
+        self._game.run_when_free(lambda: self._remove(component))
+
+    def _remove(self, component: Any) -> None:
+        key = self._world.object_key(component)
+        if key is None:  # a hook has removed it already
+            return
+        owner = self._world.at(key)
+        if len(components_of(owner)) > 1:
+            owner.remove_component(component)
+        else:
+            self._destroy(owner)
 
     def _destroy(self, obj: Any) -> None:
         for member in walk(obj) if isinstance(obj, GameObject) else (obj,):
@@ -234,6 +282,7 @@ class SaveLoadManager(References):
             self._game.run_hooks(lambda: self._game.deactivate(components))
             record = self._world.record_at(key)
             self._world.remove(key)
+            self._game.groups.leave(components)
             self._game.discard(record)
             if isinstance(member, GameObject):
                 if member is obj:
@@ -247,6 +296,7 @@ class SaveLoadManager(References):
 
     def _removing_component(self, component: Any) -> None:
         self._game.run_hooks(lambda: self._game.deactivate([component]))
+        self._game.groups.leave([component])
 
     def clear(self) -> None:
         """Remove all objects, and the record of destroyed ones, to start a new game."""
@@ -255,11 +305,13 @@ class SaveLoadManager(References):
 
     def _clear(self) -> None:
         world = self._world
+        self._game.groups.look()
         for key in world.object_keys():
             if (obj := world.at(key)) is not None:
                 self._destroy(obj)
         reached = [world.at(key) for key in in_key_order(world.reached)]
         self._game.run_hooks(lambda: self._game.deactivate(reached))
+        self._game.groups.leave(reached)
         world.keep_reached(())
         world.tombstones.clear()
         world.restarts += 1
@@ -360,6 +412,7 @@ class SaveLoadManager(References):
                 world.built_from[key] = placement.prefab
         world.placed_with = {**world.placed_with, **dict.fromkeys(ids, ids)}
         self._game.run_hooks(lambda: self._activate(objects, Activation.PLACED))
+        self._game.groups.joined(objects)
         self._game.run_requests()
 
     def _check_placement_free(self, placement: str | None) -> None:
@@ -433,12 +486,16 @@ class SaveLoadManager(References):
         """Set the prefab from which a load builds the object if it is missing."""
         key = self._object_key(obj)
         _check_prefab(prefab)
+        self._game.check_not_static(prefab)
         placement = self._world.placements.get(key, NO_PLACEMENT)
         self._world.placements[key] = replace(placement, prefab=prefab)
 
     def _object_key(self, obj: Any) -> Key:
         self._check_thread()
         key = self._world.object_key(obj)
+        if key is None and groups_of(obj):
+            self._game.groups.look()  # a sprite of a group may have no key yet
+            key = self._world.object_key(obj)
         if key is None and not is_saveable_object(obj):
             raise wrong_argument("obj", "an object of the world", obj)
         if key is None:
@@ -505,6 +562,7 @@ class SaveLoadManager(References):
             raise wrong_argument("filter", wanted, filter)
         strict = strict or self._coverage is not None
         covers = None if filter is None else _as_function(filter)
+        self._destroy_killed()
         snapshot = self._new_snapshot(covers=covers, strict=strict)
         if self._coverage is not None and filter is None:
             self._coverage.examine(snapshot)
@@ -513,11 +571,19 @@ class SaveLoadManager(References):
     def _track(self, base: Snapshot) -> Snapshot:
         """Return a snapshot of the world that shares all unchanged rows with a full snapshot."""
         self._check_free("record")
+        self._destroy_killed()
         return self._new_snapshot(base=base)
+
+    def _destroy_killed(self) -> None:
+        """Destroy the added objects whose sprites the game has removed from all their groups."""
+        for key in self._game.groups.take_killed():
+            if (obj := self._world.at(key)) is not None:
+                self._destroy(obj)
 
     def _step(self, base: Snapshot | None) -> Snapshot:
         """Return a snapshot for a `History`, without the objects that a rewind leaves alone."""
         self._check_free("record")
+        self._destroy_killed()
         rewound = self._world.has_unrewound
         if base is not None:
             return self._new_snapshot(base=base, rewound=rewound)
@@ -547,7 +613,7 @@ class SaveLoadManager(References):
         """Capture the world until all reached objects had their `@before_save` called."""
         new = self._components_with_before_save(covers)
         called: set[int] = set()
-        getters = self._game.getters()
+        getters, groups = self._game.getters(), self._game.groups.by_state()
         try:
             for _ in range(_MAX_ROUNDS):
                 # They may change objects that were already captured.
@@ -557,8 +623,9 @@ class SaveLoadManager(References):
                 with PausedCollector():
                     capture = Capture(self._world, covers, base, rewound)
                     snapshot = self._game.run_hooks(
-                        partial(capture.run, getters, strict)
+                        partial(capture.run, getters, strict, groups)
                     )
+                self._game.groups.grouped = self._game.groups.grouped | capture.grouped
                 reached = capture.reached_with_hooks()
                 new = [obj for obj in reached if id(obj) not in called]
                 if not new:
@@ -629,6 +696,18 @@ class SaveLoadManager(References):
     # -- state outside the world
 
     @property
+    def groups(self) -> Groups:
+        """The sprite groups whose sprites are saved with the world, by names of your choice.
+
+        `manager.groups["enemies"] = enemies` is enough: the sprites in the group need no `add`,
+        and after `kill()` a sprite is no longer saved. A value is a group of pygame-ce, or an
+        `arcade.SpriteList`. A load changes which sprites the group has, their order and their
+        layers; the group stays the same object, and sprites of classes that are not saveable
+        stay in it.
+        """
+        return self._game.groups
+
+    @property
     def before_load(self) -> list[Callable[[], object]]:
         """Functions to call before a load, for example to stop physics or sound."""
         return self._game.before_load
@@ -657,7 +736,7 @@ class SaveLoadManager(References):
         check_argument("name", name, str, "a str")
         check_argument("get", get, Callable, "a function")
         check_argument("set", set, Callable, "a function")
-        if name in self._game.states:
+        if name in self._game.states or name in self._game.groups.by_state():
             raise SaveError(f"a state {name!r} was already added; choose another name")
         self._game.states[name] = (get, set)
 

@@ -106,6 +106,7 @@ def saveable(
     transient: bool | tuple[str, ...] = (),
     was: str | tuple[str, ...] = (),
     prefab: bool = False,
+    position: str | None = None,
     of: str | tuple[str, ...] = (),
     subclasses: bool = False,
     rewind: bool = True,
@@ -120,6 +121,7 @@ def saveable(
     transient: bool | tuple[str, ...] = (),
     was: str | tuple[str, ...] = (),
     prefab: bool = False,
+    position: str | None = None,
     of: str | tuple[str, ...] = (),
     subclasses: bool = False,
     rewind: bool = True,
@@ -130,9 +132,10 @@ def saveable(
     generated `save_data_` and `load_data_`. `transient` names attributes that are
     deliberately not saved; `transient=True` means all that are not marked. `was` lists former
     names of the class. With `prefab=True` the class is also a prefab with one part, which is
-    constructed without arguments. With `subclasses=True` all its subclasses are saveable, too;
-    they need neither a mark nor a generated base. With `rewind=False`, `History` leaves the
-    objects of the class as they are; only objects that stand alone can be marked so.
+    constructed without arguments; `position` is its argument of `@prefab`. With
+    `subclasses=True` all its subclasses are saveable, too; they need neither a mark nor a
+    generated base. With `rewind=False`, `History` leaves the objects of the class as they are;
+    only objects that stand alone can be marked so.
 
     With `of`, the class is a stand-in: it lists the fields and hooks of a class of a library,
     such as `of="enginelib.grid.Cell"`, and objects of that class become saveable. A tuple has
@@ -155,7 +158,11 @@ def prefab(cls: _C, /) -> _C: ...
 
 @overload
 def prefab(
-    *, max_count: int | None = None, was: str | tuple[str, ...] = ()
+    *,
+    max_count: int | None = None,
+    position: str | None = None,
+    static: bool = False,
+    was: str | tuple[str, ...] = (),
 ) -> Callable[[_C], _C]: ...
 
 
@@ -164,6 +171,8 @@ def prefab(
     /,
     *,
     max_count: int | None = None,
+    position: str | None = None,
+    static: bool = False,
     was: str | tuple[str, ...] = (),
 ) -> _C | Callable[[_C], _C]:
     """Mark a class as a prefab, whose parts are declared with `part(…)`; return it unchanged.
@@ -172,9 +181,18 @@ def prefab(
     objects of the prefab one level may place, in all its layers together; other levels and
     `spawn` may add more. `was` lists former names of the prefab.
 
+    `position` names the attribute that gets the place where a level or `spawn` puts the object,
+    before `@on_activate`: a part and an attribute, such as "body.pos", or an attribute of that
+    attribute, such as "body.rect.center". If the prefab has only one part, its name can be left
+    out. Variants inherit it.
+
+    With `static=True`, levels place no objects of the prefab: `Level.static` has its rectangles
+    with their parameters, and they are not saved. This is for ground. Variants are static too,
+    unless they are marked with `static=False`.
+
     >>> from savegen import part
     >>> class Gun: ...
-    >>> @prefab(max_count=1)
+    >>> @prefab(max_count=1, position="gun.pos")
     ... class Tank:
     ...     gun = part(Gun)
     >>> Tank.gun.name

@@ -13,6 +13,7 @@ import weakref as _weakref
 from collections import defaultdict as _defaultdict
 from collections import deque as _deque
 from collections.abc import Callable
+from itertools import repeat as _repeat
 from operator import is_
 from typing import Any, TypeAlias
 
@@ -21,6 +22,7 @@ from savegen.runtime.components import References
 from savegen.runtime.checks import differ, is_class, is_literal, is_path, ordered
 from savegen.runtime.methods import saved_name
 from savegen.runtime.rows import mismatch
+from savegen.runtime.sprites import sprite_group
 
 _Pack: TypeAlias = Callable[[Any], Any]
 # Functions below hide these builtins.
@@ -207,6 +209,16 @@ def generator(value: Any, cls: Any, references: References) -> Any:
     """Return the key of a random generator of class `cls`."""
     has_type = type(value) is cls
     return references._generator_key(value) if has_type else mismatch(value)
+
+
+def group(value: Any, references: References) -> Any:
+    """Return the key and the layer of each saveable sprite in a group; `None` for no layer."""
+    found = sprite_group(value)
+    if found is None:
+        return mismatch(value)
+    sprites, layers = found.content().saveable()
+    keys = map(references.key_of, sprites)
+    return [*zip(keys, _repeat(None) if layers is None else layers)]
 
 
 def class_(value: Any, references: References, *bases: Any) -> Any:

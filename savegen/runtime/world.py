@@ -98,6 +98,8 @@ class World:
         self.generators = Generators()
         # Data in the loaded save that the game does not know, and its unknown states by name.
         self.preserved: Any = None
+        # Changes whenever an object may have lost its key.
+        self.epoch = 0
         self.unknown_states: dict[str, Any] = {}
         # Whether a rewind leaves the objects of some classes alone. Only then, for destroyed
         # objects, by `id`: the keys that they had; and the placement ids of those objects.
@@ -273,6 +275,7 @@ class World:
         """Remove an object without its components, or a component; its key becomes stale."""
         key = self.keys.pop(id(obj))
         del self.tables[self.registry.table_class(type(obj))][key]
+        self.epoch += 1
         if key < 0:
             del self.reached[key]
             self.by_former_key.add(key, obj)
@@ -342,6 +345,7 @@ class World:
         """Restore an earlier state. Keys that were given since then stay stale."""
         for obj in self.tables.get(GameObject, {}).values():
             obj.watcher = None
+        self.epoch += 1
         self.slots.restore(state["slots"])
         vars(self).update(state | {"slots": self.slots})
         self.set_watchers()
@@ -356,6 +360,7 @@ class World:
 
         The tables must be in the order of class numbers, and their objects in key order.
         """
+        self.epoch += 1
         old_keys, self.keys = self.keys, {}
         self.tables, self.reached, self.owners = tables, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from savegen.saves.file import Metadata as Metadata
     from savegen.saves.older.raw import RawSave as RawSave
     from savegen.saves.reports import SaveReport as SaveReport
+    from savegen.saves.slots.background import PendingSave as PendingSave
     from savegen.saves.slots.info import SaveInfo as SaveInfo
     from savegen.saves.slots.info import SlotLoadReport as SlotLoadReport
     from savegen.saves.slots.info import SlotSaveReport as SlotSaveReport
+    from savegen.saves.slots.shared import SharedSave as SharedSave
     from savegen.saves.slots.slots import SaveSlots as SaveSlots
     from savegen.saves.stores.folder import FolderStore as FolderStore
     from savegen.saves.stores.store import MemoryStore as MemoryStore
@@ -37,7 +39,9 @@ _NAMES = {
     "file": "Metadata",
     "older.raw": "RawSave",
     "reports": "SaveReport",
+    "slots.background": "PendingSave",
     "slots.info": "SaveInfo SlotLoadReport SlotSaveReport",
+    "slots.shared": "SharedSave",
     "slots.slots": "SaveSlots",
     "stores.folder": "FolderStore",
     "stores.store": "MemoryStore Store",

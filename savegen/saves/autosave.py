@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +16,7 @@ from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
 from savegen.saves import coding, file
 from savegen.saves.arguments import check_manager
-from savegen.saves.file import DIGEST_SIZE, Metadata
+from savegen.saves.file import DIGEST_SIZE, Metadata, Progress
 from savegen.saves.journal import RecordChain, Removals, payload_of
 from savegen.saves.limits import enough_memory
 from savegen.saves.slots.info import SaveOptions, SlotSaveReport
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from savegen.runtime import SaveLoadManager
+    from savegen.saves.slots.background import PendingSave
 
 
 class Autosave:
@@ -63,6 +65,18 @@ class Autosave:
         self._manager = manager
         self._slot = slot_name(slot)
         self._open: _OpenJournal | None = None
+        # The last snapshot, which may not be written yet; the next one shares its rows.
+        self._last: Snapshot | None = None
+        self._error: Exception | None = None
+
+    @property
+    def error(self) -> Exception | None:
+        """The error of the last record that has ended; `None` if it was saved.
+
+        So a game can show a notice as long as autosaves fail, for example because the disk is
+        full.
+        """
+        return self._error
 
     @enough_memory
     def record(self, **options: Unpack[SaveOptions]) -> SlotSaveReport:
@@ -73,41 +87,96 @@ class Autosave:
         why; the earlier files are kept until the following complete save.
 
         `options` are those of `SaveSlots.save`; the thumbnail is written with complete saves
-        only. Raises the errors of `SaveSlots.save`; then the earlier records are kept, and the
-        next record is a complete save. After a `SaveWriteError` that is `committed`, this record
+        only. Raises the errors of `SaveSlots.save`; the earlier records are kept, and after a
+        failure to write, the next record is a complete save. After a `SaveWriteError` that is `committed`, this record
         was saved, too.
         """
+        self._slots.wait(self._slot)  # for records in the background, too
         with PausedCollector():
-            return self._record(options)
+            return self._write(self._order(options))
 
-    def _record(self, options: SaveOptions) -> SlotSaveReport:
+    @enough_memory
+    def record_async(self, **options: Unpack[SaveOptions]) -> PendingSave:
+        """Take a snapshot now, and save the changes since the last record on another thread.
+
+        Only the snapshot, with the `@before_save` methods, takes time of this thread. If a
+        record is still waiting when the next one is made, only the newer one is written, and
+        both have its result. You need not look at the result: `error` is that of the last
+        record. After an error, the earlier records are kept, and the next record is a complete
+        save. If no thread can be started, the record has ended when this returns.
+
+        `options` are those of `record`. Raises at once what prevents the snapshot.
+
+        >>> from savegen.runtime import GameObject, SaveLoadManager
+        >>> from savegen.runtime.registry import FORMAT, Registry
+        >>> from savegen.saves import MemoryStore
+        >>> slots = SaveSlots(MemoryStore())
+        >>> manager = SaveLoadManager(Registry(FORMAT, ()))
+        >>> ball = manager.add(GameObject())
+        >>> autosave = Autosave(slots, manager)
+        >>> saving = autosave.record_async()
+        >>> slots.load("auto", manager).created, saving.done(), autosave.error
+        (1, True, None)
+        """
+        with PausedCollector():
+            order = self._order(options)
+        return self._slots.started_background().start_or_run(order, self._write)
+
+    def _order(self, options: SaveOptions) -> SaveOrder:
+        """Return an order to record a snapshot, which is taken now."""
+        since = None if options.get("new_lineage") else self._last
+        order = self._slots.writer.order(
+            self._slot, self._manager, options, since=since
+        )
+        self._last = order.snapshot
+        return order._replace(is_shared=True)
+
+    def _write(
+        self,
+        order: SaveOrder,
+        step: Progress | None = None,
+        confirm: Callable[[], object] | None = None,
+    ) -> SlotSaveReport:
+        try:
+            report = self._written(order, step, confirm)
+        except Exception as error:
+            self._last, self._error = None, error
+            raise
+        self._error = None
+        return report
+
+    def _written(
+        self,
+        order: SaveOrder,
+        step: Progress | None,
+        confirm: Callable[[], object] | None,
+    ) -> SlotSaveReport:
         journal, self._open = self._open, None
-        if options.get("new_lineage"):
+        if order.new_lineage:
             journal = None
-        since = journal.snapshot if journal else None
-        writer = self._slots.writer
-        order = writer.order(self._slot, self._manager, options, since=since)
-        fault = ""
+        writer, fault = self._slots.writer, ""
         if journal is not None:
             try:
-                self._open = self._continued(journal, order)
+                self._open = self._continued(journal, order, step)
             except _NotAsWritten as error:
                 fault = str(error)
         if self._open is not None:
+            writer.remember_newest(order, self._open.report)
             return self._open.report
-        self._slots.wait(self._slot)
         # The next number, even if somebody has removed all files of the slot.
         last = journal.report.info.generation if journal else 0
-        report = writer.write(order._replace(after=last), spare=last if fault else 0)
-        chain = RecordChain(report.info.digest)
-        self._open = _OpenJournal(report, order.snapshot, order.metadata, chain)
+        order = order._replace(after=last)
+        report = writer.write(order, step, confirm, spare=last if fault else 0)
+        if writer.is_newest(order):  # no later snapshot was written in between
+            chain = RecordChain(report.info.digest)
+            self._open = _OpenJournal(report, order.snapshot, order.metadata, chain)
         if not fault:
             return report
         note = f"{fault}: a complete save was written"
         return replace(report, info=replace(report.info, notes=(note,)))
 
     def _continued(
-        self, journal: _OpenJournal, order: SaveOrder
+        self, journal: _OpenJournal, order: SaveOrder, step: Progress | None
     ) -> _OpenJournal | None:
         """Return a journal with the changes appended; `None` if a complete save is needed.
 
@@ -126,6 +195,7 @@ class Autosave:
             parts, counts = coding.encoded(
                 new.changed,
                 metadata,
+                step=step,
                 compress=order.options.get("compress", ""),
                 limits=self._slots.limits,
                 whole=snapshot,
@@ -137,7 +207,6 @@ class Autosave:
                 return None
         else:
             metadata = journal.metadata
-        self._slots.wait(self._slot)
         store = self._slots.store
         with store.lock(self._slot) if data else nullcontext():
             if not self._is_newest(journal):

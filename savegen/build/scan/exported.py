@@ -25,13 +25,14 @@ EXPORTED: Mapping[str, tuple[str, ...]] = {
         *"SlotMapReference Snapshot StaleKeyError Transform UNSET".split(),
     ),
     SAVES: (
-        *"Autosave FolderStore Limits MemoryStore Metadata RawSave SaveInfo".split(),
-        *"SaveReport SaveSlots SlotLoadReport SlotSaveReport Store".split(),
+        *"Autosave FolderStore Limits MemoryStore Metadata PendingSave RawSave".split(),
+        *"SaveInfo SaveReport SaveSlots SharedSave SlotLoadReport SlotSaveReport".split(),
+        "Store",
         *"NoSuchSave SaveApplyError SaveCorruptError SaveError SaveLimitError".split(),
         *"SaveVersionError SaveWriteError SlotBusyError".split(),
         *("decode", "encode"),
     ),
-    LEVELS: ("Level", "Partition", "load_level", "partition"),
+    LEVELS: ("Level", "Partition", "StaticTile", "load_level", "partition"),
 }
 
 

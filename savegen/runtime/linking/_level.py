@@ -144,12 +144,26 @@ def _add_details(schema: Schema, entry: PrefabEntry) -> None:
         texts = filter(None, [schema.get("description"), count])
         schema["description"] = "\n\n".join(texts)
         schema["x-max-count"] = entry.prefab.max_count
+    if entry.prefab.static:
+        schema["x-static"] = True
     if entry.serializer.former_tags:
         schema["x-former-tags"] = [*entry.serializer.former_tags]
     if entry.serializer.former_names:
         schema["x-former-names"] = {**entry.serializer.former_names}
+    name, _, inner = entry.prefab.position.partition(".")
+    if name in schema["properties"]:
+        schema["properties"][name] = _placed(schema["properties"][name], inner)
     for name, value in entry.defaults.items():
         schema["properties"][name] = {**schema["properties"][name], "default": value}
+
+
+def _placed(schema: Schema, inner: str) -> Schema:
+    """Return the schema of a parameter that has the position, or an `inner` attribute with it."""
+    text = "by default, the place where the object is drawn"
+    if inner:
+        text = f"its {inner} is the place where the object is drawn"
+    texts = filter(None, [schema.get("description"), text])
+    return {**schema, "description": "\n\n".join(texts)}
 
 
 def _relaxed(schema: Any) -> Any:
@@ -181,11 +195,15 @@ def template_of(entries: Sequence[PrefabEntry]) -> dict[str, Any]:
         "version": 1,
         "layer_names": ["layer1"],
         "layer_params": [{"position": {"x": 0, "y": 0, "z": 0}}],
-        "sprites": {
-            colours[int(entry.prefab.type)]: {"$type": entry.tag, **entry.defaults}
-            for entry in entries
+        **{
+            # Static prefabs are ground.
+            key: {
+                colours[int(entry.prefab.type)]: {"$type": entry.tag, **entry.defaults}
+                for entry in entries
+                if entry.prefab.static == (key == "tiles")
+            }
+            for key in ("sprites", "tiles")
         },
-        "tiles": {},
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import os
 import threading
@@ -10,32 +9,70 @@ import time
 from concurrent import futures
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Generator
+from typing import Any, TypeAlias, TypeVar
 
 from savegen.runtime.errors import SaveError, SaveWriteError
+from savegen.runtime.snapshot import Snapshot
 from savegen.saves.file import Progress
+from savegen.saves.limits import enough_memory
 from savegen.saves.slots.info import SlotSaveReport
-from savegen.saves.slots.writer import SaveOrder, SlotWriter
+from savegen.saves.slots.writer import SaveOrder
 
 # Seconds. Without sleeping, this thread would have the interpreter back before another wakes up.
 PAUSE = 1e-4
 _ROWS_FREED_AT_ONCE = 250
 
 T = TypeVar("T")
+# Writes an order; calls the functions for its progress, and when the file is complete.
+Write: TypeAlias = Callable[[SaveOrder, Progress, Callable[[], object]], SlotSaveReport]
 
 
 class SaveAbandoned(BaseException):
     """Raised if no caller waits for a save or a load any more."""
 
 
+class PendingSave(Future[SlotSaveReport]):
+    """A save that another thread writes, and its report or its error when it has ended.
+
+    A game without asyncio looks at it now and then: `done()` is true when the save has ended;
+    then `exception()` returns its error or `None`, and `result()` the report. A game with
+    asyncio can `await` it. It cannot be cancelled: `cancel()` returns false, and the save goes
+    on.
+
+    >>> from savegen.runtime import SaveLoadManager
+    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> from savegen.saves import MemoryStore, SaveSlots
+    >>> slots, manager = SaveSlots(MemoryStore()), SaveLoadManager(Registry(FORMAT, ()))
+    >>> saving = slots.save_in_background("slot-1", manager)
+    >>> slots.wait()
+    >>> saving.done(), saving.exception(), saving.result().generation
+    (True, None, 1)
+    """
+
+    def cancel(self) -> bool:
+        return False
+
+    def abandon(self) -> bool:
+        """Cancel the save if its file is not complete; return whether it is cancelled."""
+        return super().cancel()
+
+    def __await__(self) -> Generator[Any, None, SlotSaveReport]:
+        import asyncio
+
+        return asyncio.wrap_future(self).__await__()
+
+
 class SaveJob:
     """A save to be written, and the callers that wait for its result."""
 
-    def __init__(self, order: SaveOrder, progress: Progress | None) -> None:
+    def __init__(
+        self, order: SaveOrder, write: Write, progress: Progress | None = None
+    ) -> None:
         self.order = order
-        # Cancelled when no caller waits any more; running once the file is complete.
-        self.result: Future[SlotSaveReport] = Future()
+        # Abandoned when no caller waits any more; running once the file is complete.
+        self.result = PendingSave()
+        self._write = write
         self._progress = progress
         self._callers = 1
         self._lock = threading.Lock()
@@ -59,20 +96,22 @@ class SaveJob:
         with self._lock:
             self._callers -= 1
             if not self._callers:
-                return self.result.cancel()
+                return self.result.abandon()
             return not (self.result.running() or self.result.done())
 
-    def run(self, writer: SlotWriter) -> None:
+    def run(self) -> None:
         """Write the save, and pass the result to all callers that wait."""
         with suppress(InvalidStateError):  # all callers have left
             try:
                 self._check()
-                report = writer.write(self.order, self._step, self._confirm)
+                write = enough_memory(self._write)
+                report = write(self.order, self._step, self._confirm)
             except BaseException as error:
                 self.result.set_exception(error)
             else:
                 self.result.set_result(report)
-        self._free()
+        if not self.order.is_shared:
+            _free(self.order.snapshot)
 
     def _check(self) -> None:
         if self.result.cancelled():
@@ -90,12 +129,13 @@ class SaveJob:
         if not self.result.set_running_or_notify_cancel():
             raise SaveAbandoned
 
-    def _free(self) -> None:
-        """Free the snapshot in parts; freeing it at once would delay the game."""
-        for table in self.order.snapshot.tables.values():
-            while table.rows:
-                del table.rows[-_ROWS_FREED_AT_ONCE:]
-                time.sleep(PAUSE)
+
+def _free(snapshot: Snapshot) -> None:
+    """Free a snapshot in parts; freeing it at once would delay the game."""
+    for table in snapshot.tables.values():
+        while table.rows:
+            del table.rows[-_ROWS_FREED_AT_ONCE:]
+            time.sleep(PAUSE)
 
 
 class SaveThread:
@@ -104,11 +144,11 @@ class SaveThread:
     The interpreter waits for it before it exits.
     """
 
-    def __init__(self, writer: SlotWriter) -> None:
-        self._writer = writer
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._executor: ThreadPoolExecutor | None = None
-        self._waiting: dict[str, SaveJob] = {}  # jobs that were not started, by slot
+        # Jobs that were not started, by slot and the function that writes them.
+        self._waiting: dict[tuple[str, Write], SaveJob] = {}
         self._last: dict[str, Future[None]] = {}  # the last job of each slot
         self._process = os.getpid()
 
@@ -117,37 +157,48 @@ class SaveThread:
         """Whether the thread exists; a forked process does not have the threads of its parent."""
         return self._process == os.getpid()
 
-    def start(self, order: SaveOrder, progress: Progress | None) -> SaveJob:
-        """Start to write a save. If one of the same slot is waiting, replace it.
+    def start(
+        self, order: SaveOrder, write: Write, progress: Progress | None = None
+    ) -> SaveJob:
+        """Start to write a save. If one of the same slot and kind is waiting, replace it.
 
         Raises `SaveWriteError` if there can be no thread.
         """
-        slot = order.slot
+        key = order.slot, write
         with self._lock:
-            job = self._waiting.get(slot)
+            job = self._waiting.get(key)
             if job is None or not job.join(order, progress):
-                job = SaveJob(order, progress)
-                self._last[slot] = self._submit(job)
-                self._waiting[slot] = job
+                job = SaveJob(order, write, progress)
+                self._last[order.slot] = self._submit(job, key)
+                self._waiting[key] = job
         return job
 
-    def _submit(self, job: SaveJob) -> Future[None]:
+    def start_or_run(self, order: SaveOrder, write: Write) -> PendingSave:
+        """Start to write a save; if there can be no thread, write it before this returns."""
+        try:
+            return self.start(order, write).result
+        except SaveWriteError:
+            self.wait(order.slot)
+            job = SaveJob(order, write)
+            job.run()
+            return job.result
+
+    def _submit(self, job: SaveJob, key: tuple[str, Write]) -> Future[None]:
         try:
             if self._executor is None:
                 self._executor = ThreadPoolExecutor(1, "savegen saves")
-            return self._executor.submit(self._run, job)
+            return self._executor.submit(self._run, job, key)
         except RuntimeError as error:
             # There are too many threads, or the interpreter is exiting.
             self._executor = None
             stage, reason = f"saving {job.order.slot!r}", str(error)
             raise SaveWriteError(errno.EAGAIN, stage, False, reason) from None
 
-    def _run(self, job: SaveJob) -> None:
-        slot = job.order.slot
+    def _run(self, job: SaveJob, key: tuple[str, Write]) -> None:
         with self._lock:
-            if self._waiting.get(slot) is job:
-                del self._waiting[slot]
-        job.run(self._writer)
+            if self._waiting.get(key) is job:
+                del self._waiting[key]
+        job.run()
 
     def wait(self, slot: str | None = None) -> None:
         """Wait until no save is being written to a slot, or to any slot."""
@@ -162,6 +213,8 @@ async def outcome(job: SaveJob, timeout: float | None) -> SlotSaveReport:
 
     Once the new file is complete, a timeout waits for the end of the save.
     """
+    import asyncio
+
     waiting = asyncio.wrap_future(job.result)
     # Marks an error as seen, because asyncio logs those of a future that nobody awaits any more.
     waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -189,6 +242,8 @@ async def read_on_thread(
     Reading ends early if this is cancelled, or if it takes longer than `timeout` seconds, which
     raises `SaveError`.
     """
+    import asyncio
+
     is_abandoned = threading.Event()
     report_progress = on_this_loop(progress)
 
@@ -214,6 +269,8 @@ async def read_on_thread(
 
 def on_this_loop(progress: Progress | None) -> Progress | None:
     """Return a function for another thread to call, which calls `progress` on this thread."""
+    import asyncio
+
     if progress is None:
         return None
     loop = asyncio.get_running_loop()

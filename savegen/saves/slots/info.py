@@ -14,8 +14,9 @@ from savegen.runtime.errors import (
     SaveVersionError,
     nearest,
 )
-from savegen.saves.file import COMPRESSIONS, Compression, Metadata
+from savegen.saves.file import Compression, Metadata, check_compression
 from savegen.runtime.reports import LoadReport
+from savegen.runtime.snapshot import Snapshot
 from savegen.saves.reports import SaveReport
 from savegen.saves.slots.save_files import SaveFile, tips
 
@@ -31,6 +32,7 @@ class SaveOptions(TypedDict, total=False):
     extra: dict[str, Any]  # plain JSON, for the game's own use
     compress: Compression  # makes files smaller and saving slower
     new_lineage: bool  # start a new lineage in the slot
+    snapshot: Snapshot  # of the whole world; saved in place of a new one
 
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -42,6 +44,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "extra": (dict,),
     "compress": (str,),
     "new_lineage": (bool,),
+    "snapshot": (Snapshot,),
 }
 
 
@@ -58,10 +61,7 @@ def check_options(options: SaveOptions) -> None:
                 f"the option `{name}` of a save must be {expected}, not {actual}"
             )
     _check_playtime(options.get("playtime", 0.0))
-    compression = options.get("compress", "")
-    if compression not in COMPRESSIONS:
-        named = nearest(compression, COMPRESSIONS)
-        raise SaveError(f"unknown compression {named}")
+    check_compression(options.get("compress", ""))
 
 
 def _check_playtime(playtime: float) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from pathlib import Path
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.filenames import comparable_name, is_device
 
+SHARED = "_shared"  # the folder of the saves that all slots share
 MAX_LENGTH = 64  # letters
 # In UTF-8. Names of files may have 255 bytes, and names in the trash contain that of the slot.
 _MAX_BYTES = 160
@@ -33,6 +35,27 @@ def slot_name(name: str) -> str:
     return normal
 
 
+def app_folder(name: str) -> Path:
+    """Return the folder in which the operating system keeps the data of an app for its user.
+
+    The name must be allowed for a slot, too. Raises `ValueError`.
+
+    >>> app_folder("../x")
+    Traceback (most recent call last):
+        ...
+    ValueError: an app cannot be called '../x': '/' is not allowed; use letters, digits, '_', and inside also spaces, '-' and '.'
+    """
+    if not isinstance(name, str):
+        raise ValueError(f"the name of an app must be a str, not {name!r}")
+    normal = unicodedata.normalize("NFC", name)
+    if fault := _fault(normal):
+        raise ValueError(f"an app cannot be called {name!r}: {fault}")
+    # Imported here, because a game that names the folder itself does not need it.
+    import platformdirs
+
+    return platformdirs.user_data_path(normal, appauthor=False)
+
+
 def is_slot_name(name: str) -> bool:
     return not _fault(name) and unicodedata.is_normalized("NFC", name)
 
@@ -51,6 +74,8 @@ def _fault(name: str) -> str:
         return f"it is longer than {_MAX_BYTES} bytes in UTF-8"
     if is_device(name):
         return "Windows has a device of that name"
+    if comparable_name(name) == SHARED:
+        return "the saves that all slots share have that name"
     return ""
 
 

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from msgspec.structs import asdict
 
@@ -16,7 +16,7 @@ from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, descri
 from savegen.runtime.reports import LoadReport
 from savegen.saves.arguments import check_arguments, check_manager
 from savegen.saves.coding import VerifiedSave
-from savegen.saves.file import Progress
+from savegen.saves.file import Compression, Progress, check_compression
 from savegen.saves.limits import Limits, enough_memory, out_of_memory
 from savegen.saves.slots.info import (
     SaveErrorContext,
@@ -25,7 +25,7 @@ from savegen.saves.slots.info import (
     SlotLoadReport,
     SlotSaveReport,
 )
-from savegen.saves.slots.names import slot_name
+from savegen.saves.slots.names import SHARED, app_folder, slot_name
 from savegen.saves.slots.reader import SlotReader, SlotSave
 from savegen.saves.slots.trash import Trash
 from savegen.saves.slots.writer import SaveOrder, SlotWriter
@@ -35,7 +35,11 @@ from savegen.saves.stores.store import Store
 
 if TYPE_CHECKING:
     from savegen.runtime import SaveLoadManager
-    from savegen.saves.slots.background import SaveThread
+    from savegen.runtime.registry import Registry
+    from savegen.saves.slots.background import PendingSave, SaveThread
+    from savegen.saves.slots.shared import SharedSave
+
+T = TypeVar("T")
 
 ROTATION = 3  # the number of slots for quick saves, and for automatic saves
 
@@ -93,9 +97,16 @@ class SaveSlots:
         keep: int = 3,
         game_version: str = "",
         limits: Limits = Limits(),
+        compress: Compression = "",
     ) -> None:
-        """`keep` is the number of saves that are kept of a slot, at least 1."""
+        """`keep` is the number of saves that are kept of a slot, at least 1.
+
+        `compress` is that of all saves for which no other is given: "", "zlib", "lzma", or
+        "zstd", which needs the extra `savegen[zstd]` before Python 3.14.
+        """
         check_arguments(keep=keep, game_version=game_version, limits=limits)
+        check_arguments(compress=compress)
+        check_compression(compress)
         if not isinstance(folder_or_store, Store):
             check_arguments(folder_or_store=folder_or_store)
         if keep < 1:
@@ -106,10 +117,43 @@ class SaveSlots:
             else FolderStore(folder_or_store)
         )
         self.limits = limits
-        self._reader = SlotReader(self.store, limits)
-        self.writer = SlotWriter(self._reader, keep, game_version)
-        self._trash = Trash(self._reader, self.writer)
+        self._options: dict[str, Any] = {
+            "keep": keep,
+            "game_version": game_version,
+            "limits": limits,
+            "compress": compress,
+        }
+        self.reader = SlotReader(self.store, limits)
+        self.writer = SlotWriter(self.reader, keep, game_version, compress)
+        self._trash = Trash(self.reader, self.writer)
         self._background: SaveThread | None = None
+        self._shared: SaveSlots | None = None  # for the saves that all slots share
+
+    @classmethod
+    def for_app(
+        cls,
+        name: str,
+        *,
+        keep: int = 3,
+        game_version: str = "",
+        limits: Limits = Limits(),
+        compress: Compression = "",
+    ) -> Self:
+        """Return the slots in the folder where the saves of a game belong on this system.
+
+        For the name `pip`, that is `~/.local/share/pip/saves` on Linux,
+        `~/Library/Application Support/pip/saves` on macOS, and `AppData\\Local\\pip\\saves` on
+        Windows. The first save creates it. Raises `ValueError` for a name that is not allowed
+        for a slot, such as `../x`.
+        """
+        folder = app_folder(name) / "saves"
+        return cls(
+            folder,
+            keep=keep,
+            game_version=game_version,
+            limits=limits,
+            compress=compress,
+        )
 
     # -- saving
 
@@ -156,16 +200,25 @@ class SaveSlots:
     async def _save_async(
         self, order: SaveOrder, timeout: float | None, progress: Progress | None
     ) -> SlotSaveReport:
-        from savegen.saves.slots.background import SaveThread, on_this_loop, outcome
+        from savegen.saves.slots.background import on_this_loop, outcome
 
-        background = self._running_background()
-        if background is None:
-            background = self._background = SaveThread(self.writer)
-        job = background.start(order, on_this_loop(progress))
-        try:
-            return await outcome(job, timeout)
-        except MemoryError:
-            raise out_of_memory() from None
+        progress = on_this_loop(progress)
+        job = self.started_background().start(order, self.writer.write, progress)
+        return await outcome(job, timeout)
+
+    @enough_memory
+    def save_in_background(
+        self, slot: str, manager: SaveLoadManager, **options: Unpack[SaveOptions]
+    ) -> PendingSave:
+        """Take a snapshot now, and encode and write it on another thread, without asyncio.
+
+        The result says when the save has ended, and with which report or error. Like
+        `save_async`, it writes only the newest of several saves that wait for a slot, and raises
+        at once what prevents the snapshot. If no thread can be started, the save has ended when
+        this returns.
+        """
+        order = self.writer.order(slot_name(slot), manager, options)
+        return self.started_background().start_or_run(order, self.writer.write)
 
     @enough_memory
     def quick(
@@ -184,7 +237,7 @@ class SaveSlots:
     def _rotate(
         self, kind: str, manager: SaveLoadManager, options: SaveOptions
     ) -> SlotSaveReport:
-        newest = self._reader.rotation(kind, ROTATION)
+        newest = self.reader.rotation(kind, ROTATION)
         allowed = [slot for slot in newest if slot not in self.writer.refused]
         slot = min(allowed or newest, key=newest.__getitem__)
         with PausedCollector():
@@ -193,7 +246,7 @@ class SaveSlots:
 
     def latest(self, kind: str = "quick") -> str:
         """Return the slot that `quick` or `auto` saved to last. Raises `NoSuchSave`."""
-        newest = self._reader.rotation(kind, ROTATION)
+        newest = self.reader.rotation(kind, ROTATION)
         slot = max(newest, key=newest.__getitem__)
         if newest[slot]:
             return slot
@@ -201,9 +254,20 @@ class SaveSlots:
         raise NoSuchSave(f"there is no {name}")
 
     def wait(self, slot: str | None = None) -> None:
-        """Wait until no save is being written to a slot, or to any slot."""
+        """Wait until no save is being written to a slot, or to any slot and shared save."""
         if background := self._running_background():
             background.wait(slot)
+        if slot is None and self._shared is not None:
+            self._shared.wait()
+
+    def started_background(self) -> SaveThread:
+        """Return the thread that writes saves; it starts with the first save."""
+        from savegen.saves.slots.background import SaveThread
+
+        background = self._running_background()
+        if background is None:
+            background = self._background = SaveThread()
+        return background
 
     def _running_background(self) -> SaveThread | None:
         background = self._background
@@ -283,7 +347,7 @@ class SaveSlots:
     ) -> SlotSave:
         self.wait(slot)
         decode = partial(VerifiedSave.snapshot, manager=manager, read_only=read_only)
-        return self._reader.read(slot, generation, progress, decode)
+        return self.reader.read(slot, generation, progress, decode)
 
     def _apply(
         self,
@@ -317,6 +381,38 @@ class SaveSlots:
         notes = (*info.notes, *report.notes)
         return SlotLoadReport(info=info, **asdict(report) | {"notes": notes})
 
+    # -- saves that all slots share
+
+    def shared(
+        self,
+        name: str,
+        value: T,
+        registry: Registry | SaveLoadManager,
+        *,
+        merge: Callable[[T, T], T] | None = None,
+    ) -> SharedSave[T]:
+        """Load a saveable object that all slots share, such as settings or achievements.
+
+        Pass the object with its defaults. If there is a save of that name, its fields are loaded
+        into the object; the `value` of the result is that object, and its `save()` saves it
+        again. The save is not in `list`, but has generations like a slot. If all of them are
+        damaged, the object keeps its defaults, and `notes` of the result says so.
+
+        `registry` is the generated `REGISTRY`, or a manager, whose assets are then used, too.
+        Two copies of the game, or two machines with a common folder, may save at the same time:
+        then `merge` is called with two new objects, mine and theirs, and returns the one to be
+        saved.
+
+        Raises `SaveVersionError` and other errors of `load` if the newest undamaged save cannot
+        be loaded.
+        """
+        from savegen.saves.slots.shared import SharedSave
+
+        if self._shared is None:
+            store = self.store.within(SHARED)
+            self._shared = SaveSlots(store, **self._options)
+        return SharedSave(self._shared, name, value, registry, merge)
+
     # -- listing
 
     @enough_memory
@@ -328,8 +424,8 @@ class SaveSlots:
         the damage. A slot whose saves are all damaged has a `fault` in any case. Raises
         `SaveError` if the store cannot be listed.
         """
-        info_of = self._reader.verified_info if verify else self._reader.info
-        return [info_of(slot, saves) for slot, saves in self._reader.slots()]
+        info_of = self.reader.verified_info if verify else self.reader.info
+        return [info_of(slot, saves) for slot, saves in self.reader.slots()]
 
     @enough_memory
     def thumbnail(self, slot: str) -> bytes:
@@ -337,7 +433,7 @@ class SaveSlots:
 
         Raises `NoSuchSave`, and `SaveCorruptError` if it is damaged.
         """
-        return self._reader.thumbnail(slot_name(slot))
+        return self.reader.thumbnail(slot_name(slot))
 
     # -- whole slots
 
@@ -364,7 +460,7 @@ class SaveSlots:
         """
         to = slot_name(slot if to is None else to)
         self._trash.restore(slot_name(slot), to)
-        return self._reader.info(to, self._reader.saves(to))
+        return self.reader.info(to, self.reader.saves(to))
 
     def empty_trash(self) -> None:
         """Remove all deleted saves for good."""
@@ -379,7 +475,7 @@ class SaveSlots:
         slot, to = slot_name(slot), slot_name(to)
         check_arguments(generation=generation)
         self.wait(slot)
-        return self.writer.write_copy(to, self._reader.read(slot, generation))
+        return self.writer.write_copy(to, self.reader.read(slot, generation))
 
     @enough_memory
     def export(
@@ -398,7 +494,7 @@ class SaveSlots:
         slot = slot_name(slot)
         check_arguments(path=path, generation=generation)
         self.wait(slot)
-        data = self._reader.read(slot, generation).to_bytes(self.limits)
+        data = self.reader.read(slot, generation).to_bytes(self.limits)
         folder, file = os.path.split(os.path.abspath(path))
         durable.sweep(folder, re.escape(file))
         target = os.path.join(folder, file)
@@ -413,7 +509,7 @@ class SaveSlots:
         """
         slot = slot_name(slot)
         check_arguments(path=path)
-        return self.writer.write_copy(slot, self._reader.read_file(os.fspath(path)))
+        return self.writer.write_copy(slot, self.reader.read_file(os.fspath(path)))
 
 
 def _start_level(levels: Callable[[str], object], level: str) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
-from savegen.saves.file import Metadata, Progress
+from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves import coding, file
 from savegen.saves.arguments import check_manager
 from savegen.saves.reports import SaveReport
@@ -53,16 +53,22 @@ class SaveOrder(NamedTuple):
     options: SaveOptions
     new_lineage: bool
     after: int = 0  # a generation; the new save gets a higher one
+    is_shared: bool = False  # whether the snapshot is used elsewhere, too
+    # For a shared save, the digests of other saves that need not be merged any more.
+    merged: tuple[str, ...] | None = None
 
 
 class SlotWriter:
     """Writes saves to slots, and remembers which save the next one of a slot follows."""
 
-    def __init__(self, reader: SlotReader, keep: int, game_version: str) -> None:
+    def __init__(
+        self, reader: SlotReader, keep: int, game_version: str, compress: Compression
+    ) -> None:
         self._reader = reader
         self._store = reader.store
         self._keep = keep
         self._game_version = game_version
+        self._compress = compress
         # By slot, the save that the next one will follow: the last one loaded or written.
         self._followed: dict[str, SaveFile | SaveInfo] = {}
         self.refused: dict[str, str] = {}  # the reasons for refusing saves, by slot
@@ -77,7 +83,7 @@ class SlotWriter:
         after: int = 0,
         since: Snapshot | None = None,
     ) -> SaveOrder:
-        """Return an order to save a snapshot, which is taken now.
+        """Return an order to save the snapshot in `options`, or one that is taken now.
 
         With the last snapshot in `since`, rows that did not change are reused. Raises `SaveError`
         if saves to the slot are refused.
@@ -85,10 +91,21 @@ class SlotWriter:
         is_new = options.get("new_lineage", False)
         if not is_new:
             self.check_not_refused(slot)
+        options = {"compress": self._compress, **options}
         metadata = self._metadata(manager, options)
-        snapshot = manager.create_snapshot() if since is None else manager._track(since)
+        given = options.get("snapshot")
+        if given is not None:
+            _check_complete(given, manager)
+            snapshot = given
+        elif since is None:
+            snapshot = manager.create_snapshot()
+        else:
+            snapshot = manager._track(since)
+        is_shared = given is not None or since is not None
         ticket = next(_tickets)
-        return SaveOrder(slot, snapshot, ticket, metadata, options, is_new, after)
+        return SaveOrder(
+            slot, snapshot, ticket, metadata, options, is_new, after, is_shared
+        )
 
     def _metadata(self, manager: SaveLoadManager, options: SaveOptions) -> Metadata:
         """Return the metadata of a new save. Raises `SaveError` for invalid options."""
@@ -135,8 +152,18 @@ class SlotWriter:
             save, save_report = self._write_file(order, metadata, step, confirm)
             info = info_of(slot, save, self._prune(files, [save, *saves], spare))
             report = SlotSaveReport(info=info, **asdict(save_report))
-        self._newest[slot] = order.ticket, report
+        self.remember_newest(order, report)
         return report
+
+    def remember_newest(self, order: SaveOrder, report: SlotSaveReport) -> None:
+        """Remember that an order was written, so that no earlier one is written after it."""
+        self._newest[order.slot] = order.ticket, report
+
+    def is_newest(self, order: SaveOrder) -> bool:
+        """Return whether an order was the last to be written to its slot."""
+        return order.slot in self._newest and (
+            self._newest[order.slot][0] == order.ticket
+        )
 
     def _metadata_in_slot(
         self, order: SaveOrder, files: list[str], saves: list[SaveFile]
@@ -153,10 +180,18 @@ class SlotWriter:
             )
         metadata = replace(order.metadata, slot=order.slot, generation=generation)
         last = None if order.new_lineage else self._followed.get(order.slot)
-        if last is None:
+        if last is None and order.merged is None:
             return _in_new_lineage(metadata, saves)
-        lineage, replaces = last.metadata.lineage, last.metadata.replaces
-        return replace(metadata, lineage=lineage, parent=last.digest, replaces=replaces)
+        lineage, parent, replaces = _new_lineage(), "", tuple[str, ...]()
+        if last is not None:
+            lineage, parent = last.metadata.lineage, last.digest
+            replaces = last.metadata.replaces
+        if order.merged is not None:
+            # Digests of files that are gone need not be remembered.
+            present = {save.digest for save in saves}
+            merged = dict.fromkeys((*order.merged, *replaces))
+            replaces = tuple(filter(present.__contains__, merged))[:_MAX_REPLACED]
+        return replace(metadata, lineage=lineage, parent=parent, replaces=replaces)
 
     def _write_file(
         self,
@@ -225,6 +260,10 @@ class SlotWriter:
         self._followed[slot] = save
         self.refused.pop(slot, None)
 
+    def last_digest(self, slot: str) -> str:
+        """Return the digest of the save that the next one of a slot will follow, or ""."""
+        return self._followed[slot].digest if slot in self._followed else ""
+
     def start_new_lineage(self, slot: str) -> None:
         """Make the next save of a slot start a new lineage."""
         self._followed.pop(slot, None)
@@ -242,14 +281,30 @@ class SlotWriter:
             )
 
 
+def _check_complete(snapshot: Snapshot, manager: SaveLoadManager) -> None:
+    """Raise `SaveError` if a snapshot is not one of the whole world of a manager."""
+    if snapshot.world is not manager._world:
+        fault = "is not one of this manager"
+    elif snapshot.covers is not None:
+        fault = "was taken with a filter"
+    else:
+        return
+    raise SaveError(
+        f"the option `snapshot` of a save {fault}: pass what `manager.create_snapshot()` returns"
+    )
+
+
 def _in_new_lineage(metadata: Metadata, saves: list[SaveFile]) -> Metadata:
     """Return metadata with a new lineage, which replaces those of the given saves."""
     readable = [save for save in saves if save.digest and not save.is_copy]
     lineages = [(save.metadata.lineage, *save.metadata.replaces) for save in readable]
     replaced = tuple(dict.fromkeys(chain.from_iterable(lineages)))[:_MAX_REPLACED]
     parent = readable[0].digest if readable else ""
-    lineage = os.urandom(8).hex()
-    return replace(metadata, lineage=lineage, parent=parent, replaces=replaced)
+    return replace(metadata, lineage=_new_lineage(), parent=parent, replaces=replaced)
+
+
+def _new_lineage() -> str:
+    return os.urandom(8).hex()
 
 
 def now() -> str:
