@@ -458,6 +458,7 @@ class Capture(Packer):
             if id(sprite) not in self._keys:
                 # A destroyed sprite lives again if the game puts it into a group.
                 self._world.destroyed.discard(id(sprite))
+                self._world.key_of(sprite)  # raises an error if its class was not built
         return [*map(self.key_of, sprites)]
 
     def _reach(self, component: Any) -> Key:
