@@ -125,12 +125,11 @@ class Groups(MutableMapping[str, Any]):
             if None in keys:
                 for sprite, key in zip(sprites, keys):
                     if key is None:
-                        world.destroyed.discard(
-                            id(sprite)
-                        )  # it lives: it is in a group
+                        # A destroyed sprite lives again if the game puts it into a group.
+                        world.destroyed.discard(id(sprite))
                         world.key_of(sprite)
             now |= {world.owner_of(key) for key in keys if key and key > 0}
-        self.grouped = self.grouped | now  # a new set: an undo may keep the old one
+        self.grouped |= now
         return now
 
     def take_killed(self) -> list[Key]:
@@ -162,7 +161,7 @@ class Groups(MutableMapping[str, Any]):
         for obj in objects:
             parts = with_components(obj)
             if any(group in named for part in parts for group in groups_of(part)):
-                self.grouped = self.grouped | {self._world.keys[id(obj)]}
+                self.grouped.add(self._world.keys[id(obj)])
 
     def leave(
         self,
