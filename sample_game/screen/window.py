@@ -302,6 +302,7 @@ def play(game: Game) -> list[Keys]:
         print(f"This game needs a display to open its window: {error}", file=sys.stderr)
         sys.exit(2)
     window.open(Title(window))
-    window.run()
+    with suppress(KeyboardInterrupt):
+        window.run()
     pygame.quit()
     return window.played
