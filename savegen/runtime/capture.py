@@ -20,7 +20,6 @@ from savegen.runtime.tagged import ABSENT, CannotTag, Tag, tag, tag_as_native
 from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World
 
-_GENERATORS = ("random", "generator")  # stored types
 Covers = Callable[[SlotMapReference], bool]  # the filter of a partial snapshot
 # The key of destroyed objects in new rows, until `pack` removes it.
 _DESTROYED: Key = -(1 << 62)
@@ -36,9 +35,9 @@ class _ObjectsByKey(dict[Key, Any]):
 class Capture(Packer):
     """Packs all added objects of a world, and all objects that they reach, into a snapshot.
 
-    The waiting objects of one class are packed together. When packing reaches an object for the
-    first time, the object is appended to the waiting objects of its class, which may be the
-    class that is being packed.
+    Objects of one class are packed together: first the added objects of all classes, then the
+    reached ones. When packing reaches an object for the first time, the object is appended to
+    the waiting objects of its class, which may be the class that is being packed.
 
     With a `base`, an earlier full snapshot, added objects are compared with their rows in it,
     and only those that changed are packed. Reached objects are always packed, because they may
@@ -55,6 +54,7 @@ class Capture(Packer):
         self._tables: dict[int, Table] = {}  # by class number
         self._classes: set[type] = set()  # of objects, if the build did not see all
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
+        self._added: dict[type, list[Any]] = {}  # added objects to be packed, by class
         self._reached_keys: set[Key] = set()  # keys of the reached objects so far
         self._generators: dict[int, Any] = {}  # states by key
         self._dangling_cells: set[tuple[Key, str]] = set()
@@ -78,6 +78,9 @@ class Capture(Packer):
             self._collect_added()
             if self._covers is None:
                 self._collect_states(states)
+            for cls, objects in self._added.items():
+                self._pack_class(cls, objects)
+            self._sort_waiting()
             self._pack_waiting()
         self._sort()
         if self._covers is None:
@@ -100,7 +103,7 @@ class Capture(Packer):
             if self._covers is not None:
                 keys = [*filter(self._is_covered, keys)]
             if keys:
-                self._waiting[cls] = [*map(table.__getitem__, keys)]
+                self._added[cls] = [*map(table.__getitem__, keys)]
 
     def _collect_states(self, states: Mapping[str, Callable[[], Any]]) -> None:
         """Tag the states, and enqueue what unknown states and preserved data refer to."""
@@ -122,13 +125,26 @@ class Capture(Packer):
         assert self._covers is not None
         return self._covers(self._world.record_at(self._world.owner_of(key)))
 
+    def _sort_waiting(self) -> None:
+        """Sort the waiting objects by key.
+
+        The order in which they are packed is that in which the objects that only they refer to
+        get keys. So it must not depend on which rows a `base` has.
+        """
+        entry_of = self._world.registry.entry_of
+        for cls in sorted(self._waiting, key=lambda cls: entry_of(cls).number):
+            waiting = self._waiting.pop(cls)
+            waiting.sort(key=lambda obj: -self._keys[id(obj)])
+            self._waiting[cls] = waiting
+
     def _pack_waiting(self) -> None:
         while self._waiting:
-            self._pack_class(next(iter(self._waiting)))
+            cls = next(iter(self._waiting))
+            self._pack_class(cls, self._waiting[cls])
 
-    def _pack_class(self, cls: type) -> None:
-        """Pack the waiting objects of a class into its table."""
-        entry, waiting = self._world.registry.entry_of(cls), self._waiting[cls]
+    def _pack_class(self, cls: type, waiting: list[Any]) -> None:
+        """Pack objects of a class, to which more may be appended, into its table."""
+        entry = self._world.registry.entry_of(cls)
         table = self._tables.setdefault(entry.number, Table(entry))
         first = len(table.keys)
         # A `save_data` of the game may put keys into cells where `pack` does not look for them.
@@ -139,7 +155,9 @@ class Capture(Packer):
         else:
             packed = self._pack_changed(entry, [*waiting], base)
         self._key_of_destroyed = 0
-        objects = self._dequeue(cls, len(packed.rows))
+        if waiting is self._waiting.get(cls):
+            waiting = self._dequeue(cls, len(packed.rows))
+        objects = waiting
         table.keys += map(self._keys.__getitem__, map(id, objects))
         table.rows += packed.rows
         if self._world.registry.bases:
@@ -180,13 +198,8 @@ class Capture(Packer):
         self._lost.append(table.lost_value(key, field, reason, registry))
 
     def _sort(self) -> None:
-        """Sort the rows of each table by key: added objects, then reached ones."""
-        for number, table in self._tables.items():
-            ordered = in_key_order(table.keys)
-            if ordered != table.keys:
-                place_of = {key: place for place, key in enumerate(table.keys)}
-                places = [place_of[key] for key in ordered]
-                self._tables[number] = table.chosen(places)
+        """Sort the rows of each table in key order."""
+        self._tables = {n: table.ordered() for n, table in self._tables.items()}
 
     def reached_with_hooks(self) -> list[Any]:
         """Return the reached objects that have `@before_save` methods."""
@@ -277,7 +290,7 @@ class Capture(Packer):
             for place, row in enumerate(packed.rows):
                 value = getattr(row, cell)
                 parts = () if value is UNSET else cells.innermost_parts(stored, value)
-                keys = [key for part, key in parts if part.name in _GENERATORS]
+                keys = [key for part, key in parts if part.name in cells.GENERATORS]
                 if not all(map(self._includes_generator, keys)):
                     setattr(row, cell, UNSET)
                     packed.unfit.setdefault(place, {})[cell] = value

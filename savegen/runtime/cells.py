@@ -203,11 +203,19 @@ def record_cells(cell: Any) -> tuple[Any, ...]:
 # -- keys
 
 _WITH_KEYS = frozenset(["ref", "weak", "any"])
+GENERATORS = ("random", "generator")
+"""The names of the stored types of random generators."""
+_WITH_NUMBERS = _WITH_KEYS.union(GENERATORS)
 
 
 def has_keys(stored: StoredType) -> bool:
     """Return whether a cell of a stored type can hold a key."""
     return not _WITH_KEYS.isdisjoint(stored.names_inside)
+
+
+def has_numbers(stored: StoredType) -> bool:
+    """Return whether a cell of a stored type can hold a key, or that of a random generator."""
+    return not _WITH_NUMBERS.isdisjoint(stored.names_inside)
 
 
 def keys_of(stored: StoredType, cell: Any) -> Iterator[Key]:
@@ -262,6 +270,35 @@ def remap(stored: StoredType, cell: Any, keys: Mapping[Key, Key]) -> Any:
     [2, 9]
     """
     return _change_keys(stored, cell, lambda key, ref: keys.get(key, key))
+
+
+def renumbered(
+    stored: StoredType,
+    cell: Any,
+    key: Callable[[Key], Any],
+    generator: Callable[[int], Any],
+) -> Any:
+    """Return a cell with other numbers for objects and random generators, for comparisons.
+
+    >>> from savegen.runtime.stored import parse
+    >>> renumbered(parse("(set<ref<7>>, random)"), ([1, 2], 3), lambda key: -key, str)
+    ([-2, -1], '3')
+    """
+    name = stored.name
+    if name in ("ref", "weak"):
+        return key(cell) if cell else cell
+    if name in GENERATORS:
+        return generator(cell)
+    if name == "any":
+        return tagged.renumbered(cell, key, generator)
+    if not has_numbers(stored):
+        return cell
+    if stored.label == LABEL:
+        return key(cell[0]), cell[1]
+    parts = [renumbered(*part, key, generator) for part in parts_in(stored, cell)]
+    if name == "optional" and not parts:
+        return cell
+    return rebuild(stored, cell, parts)
 
 
 def without(stored: StoredType, cell: Any, destroyed: Container[Key]) -> Any:

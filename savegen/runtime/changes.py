@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from savegen.runtime.cells import innermost_parts
+from savegen.runtime.cells import GENERATORS, innermost_parts
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.checks import differ
 from savegen.runtime.rows import UNSET, Key
@@ -69,8 +69,7 @@ def differing_fields(
 def _holds_advanced(stored: StoredType, cell: Any, advanced: Container[int]) -> bool:
     """Return whether a cell holds the key of a generator in `advanced`."""
     parts = innermost_parts(stored, cell) if cell is not UNSET else ()
-    kinds = ("random", "generator")
-    return any(type.name in kinds and part in advanced for type, part in parts)
+    return any(type.name in GENERATORS and part in advanced for type, part in parts)
 
 
 def _object_at(snapshot: Snapshot, key: Key) -> Any:

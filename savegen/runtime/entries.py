@@ -16,7 +16,7 @@ from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
-from savegen.runtime.cells import has_keys
+from savegen.runtime.cells import has_keys, has_numbers
 from savegen.runtime.components import (
     References,
     SaveLoadable,
@@ -148,6 +148,12 @@ class ClassEntry:
         return {
             n: stored for n, stored in self.stored_by_cell.items() if has_keys(stored)
         }
+
+    @cached_property
+    def numbered_fields(self) -> dict[str, StoredType]:
+        """The stored types that can contain keys of objects or random generators, by cell."""
+        types = self.stored_by_cell.items()
+        return {name: stored for name, stored in types if has_numbers(stored)}
 
     @cached_property
     def class_limited(self) -> dict[str, StoredType]:

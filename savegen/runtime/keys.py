@@ -56,10 +56,13 @@ def generation_of(key: int) -> int:
 
 
 def in_key_order(keys: Iterable[int]) -> list[int]:
-    """Return keys in key order, in which objects are packed and hooks are called.
+    """Return keys in the order in which objects are packed and found, and hooks are called.
 
-    >>> in_key_order([-2, 7, -1, 3])
-    [3, 7, -1, -2]
+    First come added objects, in the order of their slots. Generations do not matter: after a
+    rollback, the same steps give the same slots again, but later generations.
+
+    >>> in_key_order([-2, key_at(1, 9), -1, 3]) == [key_at(1, 9), 3, -1, -2]
+    True
     """
     added, reached = added_and_reached(keys)
     return added + reached if reached else added
@@ -71,11 +74,40 @@ def added_and_reached(keys: Iterable[int]) -> tuple[list[int], list[int]]:
     >>> added_and_reached([-2, 7, -1, 3])
     ([3, 7], [-1, -2])
     """
+    ordered, reached = sorted(keys), []
+    if ordered and ordered[0] < 0:
+        first = bisect_left(ordered, 0)
+        ordered, reached = ordered[first:], ordered[:first][::-1]
+    if ordered and ordered[-1] > _INDEX_MASK:  # a generation above the first one
+        ordered.sort(key=_INDEX_MASK.__and__)
+    return ordered, reached
+
+
+def place_in_order(key: int) -> tuple[bool, int, int]:
+    """Return what a key is sorted by in key order."""
+    return key < 0, -key if key < 0 else key & _INDEX_MASK, key
+
+
+def in_file_order(keys: Iterable[int]) -> list[int]:
+    """Return keys in the order of the rows in a file: those of added objects are ascending.
+
+    So the differences between keys are small.
+
+    >>> in_file_order([-2, key_at(1, 9), -1, 3]) == [3, key_at(1, 9), -1, -2]
+    True
+    """
     ordered = sorted(keys)
-    if not ordered or ordered[0] > 0:
-        return ordered, []
     first = bisect_left(ordered, 0)
-    return ordered[first:], ordered[:first][::-1]
+    return ordered[first:] + ordered[:first][::-1]
+
+
+def slot_number(key: int) -> int:
+    """Return the number of an added object's slot, counted from 1: the key without its generation.
+
+    >>> slot_number(key_at(4, 7)), slot_number(0)
+    (5, 0)
+    """
+    return key & _INDEX_MASK
 
 
 def describe_key(key: int) -> str:

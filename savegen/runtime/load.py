@@ -174,7 +174,7 @@ class Load:
             self._remember_removed(match)
             tables = {match.classes[n]: table for n, table in match.tables.items()}
             world.replace_content(tables, match.objects, match.owners, snapshot.slots)
-            for slot in slots_of(match.left_out):
+            for slot in slots_of(in_key_order(match.left_out)):
                 world.slots.release(slot)
             world.next_reached = max(world.next_reached, snapshot.next_reached)
         world.preserved = snapshot.preserved

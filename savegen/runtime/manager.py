@@ -267,7 +267,7 @@ class SaveLoadManager(References):
 
     @property
     def objects(self) -> tuple[Any, ...]:
-        """The objects that were added, without their components, in ascending order of keys."""
+        """The objects that were added, without their components, in key order."""
         self._check_thread()
         return (*map(self._world.at, self._world.object_keys()),)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from copy import copy
 from functools import cached_property
 from operator import attrgetter
@@ -287,7 +287,7 @@ class Match:
         for key, prefab in self._world.built_from.items():
             if key in self.removed:
                 keys.setdefault(prefab, []).append(key)
-        return {prefab: sorted(keys[prefab], reverse=True) for prefab in keys}
+        return {prefab: in_key_order(keys[prefab])[::-1] for prefab in keys}
 
     def reuse_only(self, reused: dict[Key, Any]) -> None:
         """Build new objects instead of those of `self.reused` that are not in `reused`."""
@@ -305,9 +305,7 @@ class Match:
     @cached_property
     def _loaded_levels(self) -> set[str | None]:
         """The names of the levels that are loaded."""
-        placements = self._world.placements.values()
-        levels = {p.level for p in placements if p.placement is not None}
-        return levels | {*self._world.tombstones.values()}
+        return _levels(self._world.placements, self._world.tombstones)
 
     def _must_create(self, key: Key) -> bool:
         """Return whether a missing object is created.
@@ -341,16 +339,28 @@ class Match:
             extra = {key: extra[key] for key in extra if self._is_covered(key)}
         self.removed = extra
         for key, placement in world.placements.items() if extra else ():
-            if key in extra and self._is_newer_in_level(placement.placement):
+            if key in extra and self._is_newer_in_level(placement):
                 self.newer_in_level.append(key)
                 del extra[key]
+        self.newer_in_level = in_key_order(self.newer_in_level)
 
-    def _is_newer_in_level(self, placement: str | None) -> bool:
-        """Return whether the level did not have a placement id when the snapshot was taken."""
-        snapshot = self.snapshot
+    def _is_newer_in_level(self, placed: Placement) -> bool:
+        """Return whether the level did not have a placement id when the snapshot was taken.
+
+        If this world took the snapshot before it loaded the level, nothing of the level stays.
+        """
+        snapshot, placement = self.snapshot, placed.placement
         if placement is None or placement in self._created_placements:
             return False
+        if self.is_same_world and snapshot.covers is None:
+            if placed.level not in self._saved_levels:
+                return False
         return not (placement in snapshot.tombstones or placement in snapshot.destroyed)
+
+    @cached_property
+    def _saved_levels(self) -> set[str | None]:
+        """The names of the levels that were loaded when the snapshot was taken."""
+        return _levels(self.snapshot.placements, self.snapshot.tombstones)
 
     @cached_property
     def _created_placements(self) -> set[str | None]:
@@ -419,6 +429,14 @@ class Match:
                 self.new_parts.setdefault(owner, []).append(new)
             elif owner not in self.created:
                 self.removed_parts.append(component)
+
+
+def _levels(
+    placements: Mapping[Key, Placement], tombstones: Mapping[str, str | None]
+) -> set[str | None]:
+    """Return the names of the levels that placed objects, or some that were destroyed."""
+    levels = {p.level for p in placements.values() if p.placement is not None}
+    return levels | {*tombstones.values()}
 
 
 def _return_none(key: Key) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from savegen.runtime.keys import describe_key
+from savegen.runtime.keys import describe_key, place_in_order
 from savegen.runtime.rows import Key
 
 
@@ -69,7 +69,7 @@ _Value = TypeVar("_Value", MismatchedValue, LostValue)
 
 def by_key(values: Iterable[_Value]) -> tuple[_Value, ...]:
     """Return mismatches or lost values in the order of keys, then of field names."""
-    return tuple(sorted(values, key=lambda v: (v.key < 0, abs(v.key), v.field)))
+    return tuple(sorted(values, key=lambda v: (place_in_order(v.key), v.field)))
 
 
 class LoadReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -10,6 +10,7 @@ import msgspec
 from savegen.runtime.errors import SaveError, wrong_argument
 from savegen.runtime.objects import GAME_OBJECT, GameObjectData
 from savegen.runtime.entries import ClassEntry
+from savegen.runtime.keys import in_key_order
 from savegen.runtime.registry import Registry
 from savegen.runtime.reports import LostValue as LostValue
 from savegen.runtime.rows import Key, Row
@@ -32,7 +33,7 @@ class Recording(NamedTuple):
 
 
 class Table(msgspec.Struct, eq=False):
-    """The rows of one class, in ascending order of keys."""
+    """The rows of one class, in key order."""
 
     entry: ClassEntry
     keys: list[Key] = []
@@ -57,6 +58,16 @@ class Table(msgspec.Struct, eq=False):
         stored = self.entry.stored_by_cell.get(field)
         declared = registry.annotation(stored) if stored else ""
         return LostValue(key, self.entry.display_name, field, reason, declared)
+
+    def ordered(
+        self, in_order: Callable[[Iterable[Key]], list[Key]] = in_key_order
+    ) -> Table:
+        """Return the table with its rows in another order, which a function for keys defines."""
+        keys = in_order(self.keys)
+        if keys == self.keys:
+            return self
+        place_of = {key: place for place, key in enumerate(self.keys)}
+        return self.chosen([*map(place_of.__getitem__, keys)])
 
     def chosen(self, places: list[int]) -> Table:
         """Return a table of the rows at some positions, in the given order."""

@@ -811,6 +811,21 @@ def replace_keys(tagged: Tagged, change: Callable[[Key], Key]) -> Tagged:
     return with_parts(tagged, lambda part: replace_keys(part, change))
 
 
+def renumbered(
+    tagged: Tagged, key: Callable[[Key], Any], generator: Callable[[int], Any]
+) -> Tagged:
+    """Return a tagged value with other numbers for objects and random generators.
+
+    >>> renumbered((3, ((25, 7), (30, 2))), lambda key: -key, str)
+    (3, ((25, -7), (30, '2')))
+    """
+    if type(tagged) in (tuple, list) and tagged[0] in _KEYS:
+        return tagged[0], key(tagged[1])
+    if type(tagged) in (tuple, list) and tagged[0] == Tag.GENERATOR:
+        return tagged[0], generator(tagged[1])
+    return with_parts(tagged, lambda part: renumbered(part, key, generator))
+
+
 def without_keys(tagged: Tagged, removed: Container[Key]) -> Tagged:
     """Return a tagged value without references to the objects in `removed`.
 

@@ -373,8 +373,8 @@ class World:
         return objects
 
     def object_keys(self) -> list[Key]:
-        """Return the keys of the objects that were added, in ascending order."""
-        return sorted(self.objects())
+        """Return the keys of the objects that were added, in key order."""
+        return in_key_order(self.objects())
 
     def find(self, cls: type) -> Iterator[Any]:
         """Yield the objects and components of a class and its subclasses, in key order."""
@@ -395,7 +395,7 @@ class World:
 
     def repair_families(self) -> None:
         """Make parents and children consistent after objects were added or removed."""
-        objects = [*self.tables.get(GameObject, {}).values()]
+        objects = [*in_order(self.tables.get(GameObject, {})).values()]
         children = {id(obj): {id(c): c for c in obj._children} for obj in objects}
         for obj in objects:
             if id(obj._parent) in children:

@@ -12,7 +12,7 @@ from savegen.runtime.cells import innermost_parts
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
 from savegen.runtime.fits import Rules, find_mismatches
 from savegen.runtime.generators import check_state
-from savegen.runtime.keys import LAST_GENERATION, describe_key, in_key_order, key_at
+from savegen.runtime.keys import LAST_GENERATION, describe_key, in_file_order, key_at
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Table
@@ -34,7 +34,7 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
     """
     class_of: dict[Key, int] = {}
     for table in tables:
-        if in_key_order(table.keys) != table.keys:
+        if in_file_order(table.keys) != table.keys:
             name = row_schema_of(table.entry).name
             raise SaveCorruptError(f"the rows of {name} are not in order")
         class_of.update(zip(table.keys, repeat(table.number)))

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.deltas import MAPPINGS
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
-from savegen.runtime.keys import in_key_order
+from savegen.runtime.keys import in_file_order
 from savegen.runtime.rows import Key
 from savegen.saves import coding, file
 from savegen.saves.body import (
@@ -358,7 +358,7 @@ def _schema(table: RawTable) -> _Schema:
 
 
 def _table(schema: _Schema, rows: _EncodedRows) -> RawTable:
-    ordered = [rows[key] for key in in_key_order(rows)]
+    ordered = [rows[key] for key in in_file_order(rows)]
     sections = split_into_sections(ordered, encode_one_by_one)
     try:
         return RawTable(*schema, [Section(0, data) for data in sections])

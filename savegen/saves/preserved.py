@@ -23,6 +23,7 @@ from msgspec import UNSET, Raw, msgpack
 
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.errors import SaveError
+from savegen.runtime.keys import in_key_order
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.rows import Key, cells_of
 from savegen.runtime.snapshot import Placement, Snapshot, Table
@@ -115,7 +116,7 @@ class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def added_keys(self) -> list[Key]:
         """Return the keys of preserved objects that were added to the world."""
-        return sorted(key for key in self.keys if key > 0)
+        return in_key_order(key for key in self.keys if key > 0)
 
     def referred_reached_keys(self) -> list[Key]:
         """Return the keys of reached objects that preserved rows refer to.

@@ -76,7 +76,7 @@ def snapshot_of(
     if any(table.mismatches for table in tables):
         _move_into_rows(tables, CellTagger(registry.values))
     return Snapshot(
-        tables={table.number: table for table in tables},
+        tables={table.number: table.ordered() for table in tables},
         placements=body.placements,
         slots=SlotState(body.world.generations, tuple(body.world.free)),
         next_reached=body.world.next_reached,

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import msgpack
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.keys import key_text
+from savegen.runtime.keys import in_key_order, key_text
 from savegen.runtime.rows import Key
 from savegen.runtime.stored import parse
 from savegen.runtime.tagged import (
@@ -96,7 +96,7 @@ class View:
     # -- names
 
     def _name_all(self) -> None:
-        waiting = deque(sorted(key for key in self.values if key > 0))
+        waiting = deque(in_key_order(key for key in self.values if key > 0))
         for key in waiting:
             self._paths[key] = key_text(key)
         while waiting:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from savegen.runtime.cells import keys_in
 from savegen.runtime.errors import SaveError
 from savegen.runtime.fits import Rules
-from savegen.runtime.keys import LAST_GENERATION, index_of
+from savegen.runtime.keys import LAST_GENERATION, in_file_order, index_of
 from savegen.runtime.objects import GameObject
 from savegen.runtime.registry import Registry
 from savegen.runtime.reports import by_key, counted
@@ -251,7 +251,7 @@ class _TableWriter:
 
     def __init__(self, writer: SnapshotWriter, table: Table) -> None:
         self._writer = writer
-        self._table = table
+        self._table = table = table.ordered(in_file_order)
         self.schema = row_schema_of(table.entry)
         # Containers may hold destroyed objects only if the class has its own `save_data`; for
         # other classes, a capture removes them. `consistency.py` has the same rules.

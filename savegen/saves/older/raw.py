@@ -10,7 +10,7 @@ from msgspec.structs import asdict, astuple, replace
 
 from savegen.runtime.cells import has_keys, keys_in, without
 from savegen.runtime.errors import SaveError, nearest
-from savegen.runtime.keys import describe_key, in_key_order, index_of, key_at
+from savegen.runtime.keys import describe_key, in_file_order, index_of, key_at
 from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.registry import ClassEntry, Registry
 from savegen.runtime.rows import Key
@@ -262,7 +262,7 @@ class RawSave:
         tables = []
         for raw in sorted(self._classes.values(), key=lambda raw: raw.saved.number):
             saved = self._changed_objects(raw)
-            keys = in_key_order(saved.rows)
+            keys = in_file_order(saved.rows)
             for fields, rows in saved.tables_of(keys):
                 if rows:
                     tables.append(RawTable(saved.number, raw.name, fields).add(rows))

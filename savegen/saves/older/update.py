@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.cells import filler
 from savegen.runtime.errors import SaveApplyError, SaveError, with_article
-from savegen.runtime.keys import in_key_order
+from savegen.runtime.keys import in_file_order
 from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import ClassEntry, Registry
@@ -216,7 +216,10 @@ class SaveUpdate:
         table = RawTable(schema.number, schema.name, schema.fields)
         recordings = {key: self._recording(saved, key) for key in keys}
         return table.add(
-            [raw_row(key, contents[key], recordings[key]) for key in in_key_order(keys)]
+            [
+                raw_row(key, contents[key], recordings[key])
+                for key in in_file_order(keys)
+            ]
         )
 
     def _of_moved(
@@ -297,7 +300,7 @@ class SaveUpdate:
     def _preserve_absent(self, saved: SavedObjects) -> None:
         """Preserve the objects of a class that are not loaded."""
         preserved = self._context.absent - self._context.dropped
-        keys = in_key_order(key for key in saved.rows if key in preserved)
+        keys = in_file_order(key for key in saved.rows if key in preserved)
         if not keys:
             return
         title = self._title(saved)
