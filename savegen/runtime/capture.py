@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
 from savegen.runtime import cells, mismatches
 from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.generators import state_of
+from savegen.runtime.groups import tagged_content
 from savegen.runtime.keys import added_and_reached, describe_key, in_key_order
 from savegen.runtime.objects import GameObject, SlotMapReference
 from savegen.runtime.to_rows import Packed, Packer, own_row, take_out_mismatches
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
-from savegen.runtime.tagged import ABSENT, CannotTag, Tag, tag, tag_as_native
+from savegen.runtime.sprites import SpriteGroup
+from savegen.runtime.tagged import ABSENT, CannotTag, Tag, Tagged, tag, tag_as_native
 from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World
 
@@ -68,7 +70,12 @@ class Capture(Packer):
                 objects.update(table)
             self.get_component = objects.__getitem__  # type: ignore[method-assign]
 
-    def run(self, states: Mapping[str, Callable[[], Any]], strict: bool) -> Snapshot:
+    def run(
+        self,
+        states: Mapping[str, Callable[[], Any]],
+        strict: bool,
+        groups: Mapping[str, SpriteGroup] = {},
+    ) -> Snapshot:
         """Return a snapshot of the world.
 
         Raises `SaveError` if a `save_data` of the game raises, or if a value fails the `strict`
@@ -77,11 +84,13 @@ class Capture(Packer):
         with mismatches.collected():
             self._collect_added()
             if self._covers is None:
-                self._collect_states(states)
+                self._collect_states(states, groups)
             for cls, objects in self._added.items():
                 self._pack_class(cls, objects)
             self._sort_waiting()
             self._pack_waiting()
+            if self._covers is not None:
+                self._state_values = self._tag_groups(groups, self._packed_keys())
         self._sort()
         if self._covers is None:
             self._world.keep_reached(self._reached_keys)
@@ -105,11 +114,20 @@ class Capture(Packer):
             if keys:
                 self._added[cls] = [*map(table.__getitem__, keys)]
 
-    def _collect_states(self, states: Mapping[str, Callable[[], Any]]) -> None:
-        """Tag the states, and enqueue what unknown states and preserved data refer to."""
-        self._state_values = self._tag_states(states)
+    def _collect_states(
+        self,
+        states: Mapping[str, Callable[[], Any]],
+        groups: Mapping[str, SpriteGroup],
+    ) -> None:
+        """Tag states and groups, and enqueue what unknown states and preserved data refer to."""
+        unknown = self._unknown_states({*states, *groups})
+        values = {
+            name: self._tag_state(name, lambda: self.tagged(get()))
+            for name, get in states.items()
+        }
+        self._state_values = values | self._tag_groups(groups) | unknown
         reached = []
-        for state in self._unknown_states(states).values():
+        for state in unknown.values():
             reached += [key for key in tagged_keys(state) if key < 0]
             for number in tagged_keys(state, (Tag.GENERATOR,)):
                 if (generator := self._world.generators.at(number)) is not None:
@@ -355,7 +373,7 @@ class Capture(Packer):
         world, covers = self._world, self._covers
         tables, placements = self._tables, world.placements
         if covers is not None:
-            inside = {key for table in tables.values() for key in table.keys}
+            inside = self._packed_keys()
             placements = {k: p for k, p in placements.items() if k in inside}
         return Snapshot(
             tables=dict(sorted(tables.items())),
@@ -376,18 +394,29 @@ class Capture(Packer):
             world=world,
         )
 
-    def _tag_states(self, states: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
-        unknown = self._unknown_states(states)
-        return {n: self._tag_state(n, get) for n, get in states.items()} | unknown
+    def _packed_keys(self) -> set[Key]:
+        return {key for table in self._tables.values() for key in table.keys}
 
-    def _unknown_states(self, states: Mapping[str, object]) -> dict[str, Any]:
+    def _tag_groups(
+        self, groups: Mapping[str, SpriteGroup], keys: Collection[Key] | None = None
+    ) -> dict[str, Any]:
+        """Return the content of groups by the names of their states; only the given keys."""
+        key_of = self.key_of if keys is None else self._world.key_of
+        return {
+            name: self._tag_state(
+                name, lambda: tagged_content(group.content(), key_of, keys)
+            )
+            for name, group in groups.items()
+        }
+
+    def _unknown_states(self, states: Collection[str]) -> dict[str, Any]:
         """Return the tagged states of the loaded save that the game has not added."""
         unknown = self._world.unknown_states.items()
         return {name: state for name, state in unknown if name not in states}
 
-    def _tag_state(self, name: str, get: Callable[[], Any]) -> Any:
+    def _tag_state(self, name: str, tagged: Callable[[], Tagged]) -> Tagged:
         try:
-            return self.tagged(get())
+            return tagged()
         except Exception as error:
             text = f"the state {name!r} cannot be saved: {describe_error(error)}"
             raise SaveError(text) from error

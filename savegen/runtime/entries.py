@@ -156,6 +156,16 @@ class ClassEntry:
         return {name: stored for name, stored in types if has_numbers(stored)}
 
     @cached_property
+    def group_fields(self) -> tuple[str, ...]:
+        """The attributes that hold sprite groups."""
+        types = self.reference_fields.items()
+        return tuple(
+            self.attributes_by_cell[cell]
+            for cell, stored in types
+            if any(part.name == "codec" and has_keys(part) for part in stored.walk())
+        )
+
+    @cached_property
     def class_limited(self) -> dict[str, StoredType]:
         """The stored types that restrict the classes of referenced objects, by cell."""
         return {

@@ -15,6 +15,7 @@ from savegen.runtime.errors import (
     describe_error,
     nearest,
 )
+from savegen.runtime.groups import Groups
 from savegen.runtime.marks import Activation
 from savegen.runtime.objects import SlotMapReference, with_components
 from savegen.runtime.pools import ObjectPool
@@ -34,7 +35,9 @@ class Game:
         world: World,
         prefabs: PrefabInfo | Mapping[Any, Callable[[], Any]],
         on_unknown: OnUnknown,
+        check: Callable[[], object] = int,
     ) -> None:
+        """Create a game; `check` raises an error in a thread that may not use it."""
         self.world = world
         self.prefabs = prefabs
         is_info = isinstance(prefabs, PrefabInfo)
@@ -44,6 +47,7 @@ class Game:
         self.pools: dict[Any, ObjectPool] = {}
         # By name: the functions that read and set each state.
         self.states: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {}
+        self.groups = Groups(world, check)
         self.before_load: list[Callable[[], object]] = []
         self.after_load: list[Callable[[], object]] = []
         self.is_busy = False  # while it is, requests of hooks wait

@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.errors import SaveApplyError
+from savegen.runtime.components import is_saveable_object
+from savegen.runtime.errors import SaveApplyError, describe_error
 from savegen.runtime.game import Game
 from savegen.runtime.from_rows import RowLoader
+from savegen.runtime.groups import content_of
 from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject, SlotMapReference, with_components
@@ -19,6 +21,7 @@ from savegen.runtime.reports import LoadReport, Merged, MismatchedValue, by_key
 from savegen.runtime.keys import added_and_reached, in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.sprites import Content
 from savegen.runtime.tagged import ABSENT, describe
 from savegen.runtime.tiles import ChangedTile, changed_tiles
 from savegen.runtime.undo import Undo, all_or_nothing
@@ -39,6 +42,8 @@ class Load:
         self._changed_only = changed_only
         # Key in the snapshot → key in the world, for objects that this load adds.
         self._new_keys: dict[Key, Key] = {}
+        # Components and reached objects that the load removes.
+        self._gone: list[Any] = []
         # Of the removed objects that a prefab or a level created.
         self._removed: list[SlotMapReference] = []
         self._tiles: dict[Key, ChangedTile] = {}  # by the keys of the snapshot
@@ -58,6 +63,7 @@ class Load:
         before = original.world, original.moved
         try:
             # A full load replaces the dicts of the world.
+            self._game.groups.look()  # also the sprites that are new there may have to leave
             return self._run(self._apply, shares=is_full)
         except BaseException:
             original.world, original.moved = before
@@ -138,6 +144,7 @@ class Load:
         if not match.is_unchanged:
             undo.remember_families()
             self._world.repair_families()
+        self._set_groups(match, undo)
         if not match.makes_copies:
             self._set_states(loader)
         self._activate(match, loader, undo)
@@ -262,9 +269,45 @@ class Load:
         saved, added = self._snapshot.states, self._game.states
         states = {n: loader.state(n, t) for n, t in saved.items() if n in added}
         if self._snapshot.covers is None:
-            unknown = {n: tagged for n, tagged in saved.items() if n not in added}
+            known = {*added, *self._game.groups.by_state()}
+            unknown = {n: tagged for n, tagged in saved.items() if n not in known}
             self._world.unknown_states = unknown
         self._game.set_states({n: v for n, v in states.items() if v is not ABSENT})
+
+    def _set_groups(self, match: Match, undo: Undo) -> None:
+        """Let each group have the sprites that it had, and take the removed ones out of all groups.
+
+        Sprites that are not of the snapshot stay in a group if they are in the world: a newer
+        version of the level, for example, has placed them.
+        """
+        world, snapshot, groups = self._world, self._snapshot, self._game.groups
+        if self._gone:
+            groups.leave(self._gone, undo.remember_group)
+        has_all = snapshot.covers is None and not match.makes_copies
+        saved_ids = {*map(id, match.objects.values())} if groups else set()
+        for name, group in groups.by_state().items():
+            tagged = snapshot.states.get(name)
+            if tagged is None and not has_all:
+                continue
+            saved = Content()
+            if tagged is not None:
+                saved = content_of(name, tagged, match.objects.get, group)
+
+            def stays(sprite: Any) -> bool:
+                is_known = tagged is not None and id(sprite) in saved_ids
+                is_in_world = id(sprite) in world.keys and not is_known
+                return is_in_world or not is_saveable_object(sprite)
+
+            try:
+                group.refill(saved, stays)
+            except Exception as error:
+                raise SaveApplyError(
+                    f"the state {name!r} cannot be set: {describe_error(error)}"
+                ) from error
+        if not match.makes_copies:
+            groups.forget({*match.kept_keys.values()} if not has_all else None)
+        for group in groups.all():
+            group.repaint()
 
     # -- hooks
 
@@ -275,12 +318,16 @@ class Load:
         remaining = match.objects if match.is_same_world else {}
         removes_reached = self._snapshot.covers is None and not match.is_unchanged
         parts = {world.keys[id(part)] for part in match.removed_parts}
+        reached = world.reached if removes_reached else ()
+        gone = {key for key in reached if key not in remaining}
+        self._gone = [world.at(key) for key in in_key_order(gone)]
+        for obj in match.removed.values():
+            self._gone += with_components(obj)
+        self._gone += match.removed_parts
         removed = [
             key
             for key in components
-            if world.owner_of(key) in match.removed
-            or key in parts
-            or (key < 0 and removes_reached and key not in remaining)
+            if world.owner_of(key) in match.removed or key in parts or key in gone
         ]
         if removed:
             undo.hooks_ran = True

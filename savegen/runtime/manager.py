@@ -23,6 +23,7 @@ from savegen.runtime.capture import Capture, Discovery
 from savegen.runtime.coverage import CoverageCheck
 from savegen.runtime.game import Game
 from savegen.runtime.garbage_collector import PausedCollector
+from savegen.runtime.groups import Groups
 from savegen.runtime.components import References, is_saveable_object
 from savegen.runtime.errors import (
     SaveApplyError,
@@ -53,6 +54,7 @@ from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.fits import check_references
 from savegen.runtime.snapshot import Placement, Snapshot, check_snapshot
 from savegen.runtime.spawning import Parameters
+from savegen.runtime.sprites import groups_of
 from savegen.runtime.undo import Undo, all_or_nothing
 from savegen.runtime.world import NO_PLACEMENT, World
 
@@ -98,7 +100,12 @@ class SaveLoadManager(References):
             registry, self._added_component, self._removing_component, assets
         )
         self.assets = self._world.assets
-        self._game = Game(self._world, {} if prefabs is None else prefabs, on_unknown)
+        self._game = Game(
+            self._world,
+            {} if prefabs is None else prefabs,
+            on_unknown,
+            self._check_thread,
+        )
         self._coverage = CoverageCheck(self._world) if check else None
         self._thread = threading.get_ident()
 
@@ -150,6 +157,7 @@ class SaveLoadManager(References):
         try:
             game.activated = activated
             game.run_hooks(lambda: self._activate([obj], reason))
+            game.groups.joined([obj])
         except BaseException as error:
             attempts = hooks.Attempts()
             game.deactivate_new([*activated.values()], attempts)
@@ -234,6 +242,7 @@ class SaveLoadManager(References):
             self._game.run_hooks(lambda: self._game.deactivate(components))
             record = self._world.record_at(key)
             self._world.remove(key)
+            self._game.groups.leave(components)
             self._game.discard(record)
             if isinstance(member, GameObject):
                 if member is obj:
@@ -255,11 +264,13 @@ class SaveLoadManager(References):
 
     def _clear(self) -> None:
         world = self._world
+        self._game.groups.look()
         for key in world.object_keys():
             if (obj := world.at(key)) is not None:
                 self._destroy(obj)
         reached = [world.at(key) for key in in_key_order(world.reached)]
         self._game.run_hooks(lambda: self._game.deactivate(reached))
+        self._game.groups.leave(reached)
         world.keep_reached(())
         world.tombstones.clear()
         world.placed_with = {}
@@ -360,6 +371,7 @@ class SaveLoadManager(References):
                 world.built_from[key] = placement.prefab
         world.placed_with = {**world.placed_with, **dict.fromkeys(ids, ids)}
         self._game.run_hooks(lambda: self._activate(objects, Activation.PLACED))
+        self._game.groups.joined(objects)
         self._game.run_requests()
 
     def _check_placement_free(self, placement: str | None) -> None:
@@ -439,6 +451,9 @@ class SaveLoadManager(References):
     def _object_key(self, obj: Any) -> Key:
         self._check_thread()
         key = self._world.object_key(obj)
+        if key is None and groups_of(obj):
+            self._game.groups.look()  # a sprite of a group may have no key yet
+            key = self._world.object_key(obj)
         if key is None and not is_saveable_object(obj):
             raise wrong_argument("obj", "an object of the world", obj)
         if key is None:
@@ -505,6 +520,7 @@ class SaveLoadManager(References):
             raise wrong_argument("filter", wanted, filter)
         strict = strict or self._coverage is not None
         covers = None if filter is None else _as_function(filter)
+        self._destroy_killed()
         snapshot = self._new_snapshot(covers=covers, strict=strict)
         if self._coverage is not None and filter is None:
             self._coverage.examine(snapshot)
@@ -513,7 +529,14 @@ class SaveLoadManager(References):
     def _track(self, base: Snapshot) -> Snapshot:
         """Return a snapshot of the world that shares all unchanged rows with a full snapshot."""
         self._check_free("record")
+        self._destroy_killed()
         return self._new_snapshot(base=base)
+
+    def _destroy_killed(self) -> None:
+        """Destroy the added objects whose sprites the game has removed from all their groups."""
+        for key in self._game.groups.take_killed():
+            if (obj := self._world.at(key)) is not None:
+                self._destroy(obj)
 
     def _components_with_before_save(
         self, covers: Callable[[SlotMapReference], bool] | None
@@ -536,7 +559,7 @@ class SaveLoadManager(References):
         """Capture the world until all reached objects had their `@before_save` called."""
         new = self._components_with_before_save(covers)
         called: set[int] = set()
-        getters = self._game.getters()
+        getters, groups = self._game.getters(), self._game.groups.by_state()
         try:
             for _ in range(_MAX_ROUNDS):
                 # They may change objects that were already captured.
@@ -546,7 +569,7 @@ class SaveLoadManager(References):
                 with PausedCollector():
                     capture = Capture(self._world, covers, base)
                     snapshot = self._game.run_hooks(
-                        partial(capture.run, getters, strict)
+                        partial(capture.run, getters, strict, groups)
                     )
                 reached = capture.reached_with_hooks()
                 new = [obj for obj in reached if id(obj) not in called]
@@ -618,6 +641,18 @@ class SaveLoadManager(References):
     # -- state outside the world
 
     @property
+    def groups(self) -> Groups:
+        """The sprite groups whose sprites are saved with the world, by names of your choice.
+
+        `manager.groups["enemies"] = enemies` is enough: the sprites in the group need no `add`,
+        and after `kill()` a sprite is no longer saved. A value is a group of pygame-ce, or an
+        `arcade.SpriteList`. A load changes which sprites the group has, their order and their
+        layers; the group stays the same object, and sprites of classes that are not saveable
+        stay in it.
+        """
+        return self._game.groups
+
+    @property
     def before_load(self) -> list[Callable[[], object]]:
         """Functions to call before a load, for example to stop physics or sound."""
         return self._game.before_load
@@ -646,7 +681,7 @@ class SaveLoadManager(References):
         check_argument("name", name, str, "a str")
         check_argument("get", get, Callable, "a function")
         check_argument("set", set, Callable, "a function")
-        if name in self._game.states:
+        if name in self._game.states or name in self._game.groups.by_state():
             raise SaveError(f"a state {name!r} was already added; choose another name")
         self._game.states[name] = (get, set)
 

@@ -24,6 +24,7 @@ from savegen.runtime.remembered import (
     ValueTagger,
 )
 from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.sprites import SpriteGroup
 from savegen.runtime.to_rows import AnyObjectKeys
 
 T = TypeVar("T")
@@ -71,6 +72,9 @@ class Undo:
             if everything:
                 self.remember(entry, [*table.values()])
         self._states = self._read_states()
+        # By group: its content, before hooks or the load change it.
+        self._groups = {group: group.content() for group in game.groups.all()}
+        self._grouped = game.groups.grouped
         self._pools = {prefab: pool.waiting for prefab, pool in game.pools.items()}
 
     def _read_states(self) -> dict[str, RememberedState]:
@@ -102,6 +106,11 @@ class Undo:
         """Remember parents and children, before those of any objects are repaired."""
         objects = self._world.tables.get(GameObject, {}).values()
         self._families = [(obj, obj._parent, obj._children) for obj in objects]
+
+    def remember_group(self, group: SpriteGroup) -> None:
+        """Remember the content of a group, before it changes."""
+        if group not in self._groups:
+            self._groups[group] = group.content()
 
     def _remember_rows(self, entry: Any, objects: list[Any]) -> None:
         """Remember copies of all fields; of some objects only, if a `save_data` raises."""
@@ -166,6 +175,9 @@ class Undo:
             run("restoring the world", remembered.refill)
         for recording in self._recordings:
             recording.restore(self._attempts)
+        for group, content in self._groups.items():
+            run("restoring a group", partial(group.set, content))
+        self._game.groups.grouped = self._grouped
         for generator, state in self._generators:
             set_state(generator, state)
         random.setstate(self._random)

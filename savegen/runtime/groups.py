@@ -1,0 +1,250 @@
+"""`Groups`: the sprite groups of a game. Each is a root: its sprites are saved with the world.
+
+The sprites of a group are reached objects, as if a state referred to them. A snapshot has the
+content of a group among its states, under a name of its own: a list of references or, for a group
+with layers, a dict of such lists by layer. A load does not pass it to a function, but changes the
+group itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, MutableMapping
+from typing import Any
+
+from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
+from savegen.runtime.objects import with_components
+from savegen.runtime.rows import Key
+from savegen.runtime.sprites import (
+    Content,
+    SpriteGroup,
+    checked_group,
+    groups_of,
+    sprite_group,
+)
+from savegen.runtime.tagged import Tag, Tagged, pairs_of
+from savegen.runtime.world import World
+
+
+def state_name(name: str) -> str:
+    """Return the name under which a snapshot has the content of a group.
+
+    >>> state_name("enemies")
+    "groups['enemies']"
+    """
+    return f"groups[{name!r}]"
+
+
+class Groups(MutableMapping[str, Any]):
+    """The groups by the names that the game gives them, as `manager.groups`.
+
+    Values are groups of pygame, and arcade's `SpriteList`. A load changes which sprites a group
+    has, and their order and layers; the group itself stays the same object.
+    """
+
+    def __init__(self, world: World, check: Callable[[], object]) -> None:
+        """Create an empty mapping; `check` raises an error in a thread that may not use it."""
+        self._world = world
+        self._check = check
+        self._by_name: dict[str, SpriteGroup] = {}
+        # The keys of added objects of which a sprite was in a group at the last look. If none is
+        # in any group later, the game has killed them.
+        self.grouped: set[Key] = set()
+
+    # -- as a mapping
+
+    def __setitem__(self, name: str, group: Any) -> None:
+        self._check()
+        if type(name) is not str:
+            raise SaveError(f"the name of a group must be a str, not {name!r}")
+        self._by_name[name] = checked_group(name, group)
+        self.look()
+
+    def __getitem__(self, name: str) -> Any:
+        return self._by_name[name].group
+
+    def __delitem__(self, name: str) -> None:
+        self._check()
+        del self._by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __repr__(self) -> str:
+        return f"<Groups: {', '.join(map(repr, self)) or 'none'}>"
+
+    # -- for the manager, snapshots and loads
+
+    def by_state(self) -> dict[str, SpriteGroup]:
+        """Return the named groups, by the names of their states."""
+        return {state_name(name): group for name, group in self._by_name.items()}
+
+    def all(self) -> list[SpriteGroup]:
+        """Return all groups whose sprites are saved, each once."""
+        groups = dict.fromkeys(self._by_name.values())
+        for cls, table in self._world.tables.items():
+            names = self._world.registry.entry_of(cls).group_fields if table else ()
+            for name in names:
+                for obj in table.values():
+                    if group := sprite_group(getattr(obj, name, None)):
+                        groups[group] = None
+        return [*groups]
+
+    def look(self) -> set[Key]:
+        """Give keys to the sprites in groups that have none; note the added objects in groups.
+
+        Return the keys of these objects.
+        """
+        world, now = self._world, set[Key]()
+        for group in self.all():
+            sprites = group.content().saveable().sprites
+            keys = [*map(world.keys.get, map(id, sprites))]
+            if None in keys:
+                for sprite, key in zip(sprites, keys):
+                    if key is None:
+                        world.destroyed.discard(
+                            id(sprite)
+                        )  # it lives: it is in a group
+                        world.key_of(sprite)
+            now.update(world.owner_of(key) for key in keys if key and key > 0)
+        self.grouped = self.grouped | now
+        return now
+
+    def take_killed(self) -> list[Key]:
+        """Return the keys of the added objects that the game has killed, in ascending order.
+
+        These were in groups at an earlier look, and none of their sprites is in a group any more.
+        """
+        now, at = self.look(), self._world.at
+        missing = [key for key in sorted(self.grouped - now) if at(key) is not None]
+        killed = [key for key in missing if not _is_in_group(at(key))]
+        self.grouped = now | ({*missing} - {*killed})
+        return killed
+
+    def forget(self, keys: Collection[Key] | None = None) -> None:
+        """Forget that added objects, all or those with some keys, were in groups; look anew.
+
+        A load has brought them to a state in which they may not have been in one.
+        """
+        self.grouped = set() if keys is None else self.grouped.difference(keys)
+        self.look()
+
+    def joined(self, objects: Iterable[Any]) -> None:
+        """Note that a hook may have put sprites of objects, which were just added, into groups."""
+        if not (self._by_name or self.grouped):
+            return
+        named = self.all()
+        for obj in objects:
+            parts = with_components(obj)
+            if any(group in named for part in parts for group in groups_of(part)):
+                self.grouped.add(self._world.keys[id(obj)])
+
+    def leave(
+        self,
+        sprites: Iterable[Any],
+        before: Callable[[SpriteGroup], object] = id,
+    ) -> None:
+        """Remove sprites that are no longer in the world from all groups, named ones or not.
+
+        `before` is called with each group before it changes. Without a group of which savegen
+        knows, the hooks of the game are responsible, and nothing happens.
+        """
+        if not self.all():
+            return
+        for sprite in sprites:
+            for group in groups_of(sprite):
+                before(group)
+                group.discard(sprite)
+
+
+def _is_in_group(obj: Any) -> bool:
+    return any(groups_of(part) for part in with_components(obj))
+
+
+# -- the content of a group as a tagged value
+
+
+def tagged_content(
+    content: Content, key_of: Callable[[Any], Key], keys: Collection[Key] | None = None
+) -> Tagged:
+    """Return the saveable sprites of a group as a tagged value; only those with some `keys`.
+
+    Raises `SaveError` if a layer is not a number.
+    """
+    content = content.saveable()
+    all_keys = [*map(key_of, content.sprites)]
+    places = [n for n, key in enumerate(all_keys) if keys is None or key in keys]
+    tag = int(Tag.KEY)
+    if content.layers is None:
+        return int(Tag.LIST), (*((tag, all_keys[n]) for n in places),)
+    layers: dict[int | float, list[Tagged]] = {}
+    for n in places:
+        layer = content.layers[n]
+        members = layers.get(layer)
+        if members is None:
+            members = layers[_plain_number(layer)] = []
+        members.append((tag, all_keys[n]))
+    entries: list[Any] = []
+    for layer, members in layers.items():
+        entries += [layer, (int(Tag.LIST), (*members,))]
+    return int(Tag.DICT), (*entries,)
+
+
+def _plain_number(layer: Any) -> int | float:
+    """Return the number of a layer, which may be a member of an enumeration."""
+    if isinstance(layer, int):
+        return int(layer)
+    if isinstance(layer, float):
+        return float(layer)
+    raise SaveError(f"a sprite is in the layer {layer!r}; only numbers can be saved")
+
+
+def content_of(
+    name: str, tagged: Tagged, at: Callable[[Key], Any], group: SpriteGroup
+) -> Content:
+    """Return the saved content of a group.
+
+    `at` returns the object with a key, or `None`; such a sprite is left out. The value may come
+    from a file: raises `SaveError` if it is not the content of a group.
+    """
+    try:
+        number, payload = tagged
+        if number == Tag.LIST:
+            sprites, layers = _objects(payload, at), None
+        elif number == Tag.DICT:
+            sprites, layers = [], list[int | float]()
+            for layer, (inner, members) in pairs_of(payload):
+                if type(layer) not in (int, float) or inner != Tag.LIST:
+                    raise ValueError
+                new = _objects(members, at)
+                sprites += new
+                layers += [layer] * len(new)
+        else:
+            raise ValueError
+    except (TypeError, ValueError, LookupError, AttributeError):
+        raise SaveCorruptError(
+            f"the state {name!r} in the save is not the content of a group"
+        ) from None
+    for cls, sprite in {type(sprite): sprite for sprite in sprites}.items():
+        if not isinstance(sprite, group.sprite_class):
+            raise SaveApplyError(
+                f"the state {name!r} contains a {cls.__qualname__}, which is no sprite"
+            )
+    content = Content(sprites, layers)
+    first = {id(sprite): n for n, sprite in reversed([*enumerate(sprites)])}
+    if len(first) < len(sprites):
+        content = content.chosen(sorted(first.values()))
+    if layers is not None:
+        ordered = content.layers or ()
+        content = content.chosen(sorted(range(len(ordered)), key=ordered.__getitem__))
+    return content
+
+
+def _objects(payload: Any, at: Callable[[Key], Any]) -> list[Any]:
+    """Return the objects of a list of tagged references, without those that are gone."""
+    keys = [key for number, key in filter(None, payload) if number == Tag.KEY]
+    if len(keys) < len([*filter(None, payload)]):
+        raise ValueError
+    return [obj for obj in map(at, keys) if obj is not None]

@@ -1,0 +1,272 @@
+"""The sprite groups of pygame and pygame-ce, and the sprite lists of arcade, as roots of a world.
+
+This module imports none of these libraries: a game that has a group has imported its library.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import is_
+from typing import Any, NamedTuple
+
+from savegen.runtime.components import is_saveable_object
+from savegen.runtime.errors import SaveError, with_article
+
+
+class Content(NamedTuple):
+    """The sprites of a group, first those that are drawn first; with layers, that of each."""
+
+    sprites: Sequence[Any] = ()
+    layers: Sequence[int | float] | None = None
+
+    def chosen(self, places: Iterable[int]) -> Content:
+        """Return the sprites at some positions."""
+        places, layers = [*places], self.layers
+        return Content(
+            [self.sprites[n] for n in places],
+            None if layers is None else [layers[n] for n in places],
+        )
+
+    def saveable(self) -> Content:
+        """Return the sprites whose classes are saveable."""
+        sprites = self.sprites
+        wanted = {cls: None for cls in map(type, sprites)}
+        first = {type(sprite): sprite for sprite in sprites}
+        refused = {cls for cls in wanted if not is_saveable_object(first[cls])}
+        if not refused:
+            return self
+        return self.chosen(
+            n for n, sprite in enumerate(sprites) if type(sprite) not in refused
+        )
+
+    def is_same(self, other: Content) -> bool:
+        """Return whether both have the same sprites, in the same order and layers."""
+        return (
+            len(self.sprites) == len(other.sprites)
+            and all(map(is_, self.sprites, other.sprites))
+            and (
+                self.layers is None
+                or other.layers is None
+                or [*self.layers] == [*other.layers]
+            )
+        )
+
+
+class SpriteGroup:
+    """One group, by its content. Two of these are equal if they have the same group."""
+
+    sprite_class: type  # of its members
+
+    def __init__(self, group: Any) -> None:
+        self.group = group
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SpriteGroup) and other.group is self.group
+
+    def __hash__(self) -> int:
+        return id(self.group)
+
+    def content(self) -> Content:
+        """Return the sprites of the group."""
+        return Content([*self.group])
+
+    def set(self, wanted: Content) -> None:
+        """Let the group have exactly the `wanted` sprites; do nothing if it has them already."""
+        now = self.content()
+        if now.is_same(wanted):
+            return
+        before, after = {*map(id, now.sprites)}, {*map(id, wanted.sprites)}
+        for sprite in now.sprites:
+            if id(sprite) not in after:
+                self.discard(sprite)
+        for n, sprite in enumerate(wanted.sprites):
+            if id(sprite) not in before:
+                self._add(sprite, None if wanted.layers is None else wanted.layers[n])
+        self._arrange(wanted)
+
+    def refill(self, saved: Content, stays: Callable[[Any], bool]) -> None:
+        """Let the group have the `saved` sprites, and those of today's that are to stay.
+
+        A sprite that stays keeps its place: behind the saved sprite that it follows, before all
+        of them, or after all of them.
+        """
+        now = self.content()
+        if now.is_same(saved):
+            return
+        are_saved = {*map(id, saved.sprites)}
+        places = [
+            n
+            for n, sprite in enumerate(now.sprites)
+            if id(sprite) in are_saved or stays(sprite)
+        ]
+        if len(places) < len(now.sprites):
+            now = now.chosen(places)
+        self.set(_merged(saved, now, are_saved))
+
+    def discard(self, sprite: Any) -> None:
+        """Remove a sprite, if the group has it."""
+        raise NotImplementedError
+
+    def _add(self, sprite: Any, layer: int | float | None) -> None:
+        raise NotImplementedError
+
+    def _arrange(self, wanted: Content) -> None:
+        """Bring the sprites of the group, which are the `wanted` ones, into their order."""
+        raise NotImplementedError
+
+    def repaint(self) -> None:
+        """Let the next draw repaint what a load has moved, if the group draws only changes."""
+
+
+class _GroupOfPygame(SpriteGroup):
+    """Any `pygame.sprite.AbstractGroup`.
+
+    `add_internal` and `remove_internal` are what `Sprite.kill` calls, too; a class of the game
+    may override them.
+    """
+
+    def content(self) -> Content:
+        sprites = self.group.sprites()
+        layer_of = getattr(self.group, "_spritelayers", None)
+        if layer_of is None:
+            return Content(sprites)
+        return Content(sprites, [*map(layer_of.__getitem__, sprites)])
+
+    def discard(self, sprite: Any) -> None:
+        if self.group.has_internal(sprite):
+            self.group.remove_internal(sprite)
+            sprite.remove_internal(self.group)
+
+    def _add(self, sprite: Any, layer: int | float | None) -> None:
+        if layer is None:
+            self.group.add_internal(sprite)
+        else:
+            self.group.add_internal(sprite, layer)
+        sprite.add_internal(self.group)
+
+    def _arrange(self, wanted: Content) -> None:
+        group, sprites = self.group, wanted.sprites
+        if wanted.layers is not None and hasattr(group, "_spritelayers"):
+            layers = group._spritelayers
+            for sprite, layer in zip(sprites, wanted.layers):
+                if layers[sprite] != layer:
+                    layers[sprite] = layer
+                    if hasattr(sprite, "_layer"):
+                        sprite._layer = layer
+            group._spritelist[:] = sprites
+        drawn = group.spritedict  # by sprite, where it was last drawn
+        if len(drawn) == len(sprites) and not all(map(is_, drawn, sprites)):
+            ordered = {sprite: drawn[sprite] for sprite in sprites}
+            drawn.clear()
+            drawn.update(ordered)
+
+    def repaint(self) -> None:
+        if not hasattr(self.group, "repaint_rect"):
+            return
+        for sprite, drawn in self.group.spritedict.items():
+            rect = getattr(sprite, "rect", None)
+            if rect is not None and rect != drawn:
+                self.group.lostsprites += [each for each in (drawn, rect) if each]
+
+
+class _ListOfArcade(SpriteGroup):
+    """Any `arcade.SpriteList`."""
+
+    def discard(self, sprite: Any) -> None:
+        if sprite in self.group:
+            self.group.remove(sprite)
+
+    def _add(self, sprite: Any, layer: int | float | None) -> None:
+        self.group.append(sprite)
+
+    def _arrange(self, wanted: Content) -> None:
+        if not all(map(is_, self.group, wanted.sprites)):
+            place_of = {id(sprite): n for n, sprite in enumerate(wanted.sprites)}
+            self.group.sort(key=lambda sprite: place_of[id(sprite)])
+
+
+def _merged(saved: Content, now: Content, are_saved: set[int]) -> Content:
+    """Return the saved sprites, with the other sprites of `now` in their places."""
+    others = [n for n, s in enumerate(now.sprites) if id(s) not in are_saved]
+    if not others:
+        return saved
+    layered = saved.layers is not None or (now.layers is not None and not saved.sprites)
+    common = [n for n, s in enumerate(now.sprites) if id(s) in are_saved]
+    last = common[-1] if common else len(now.sprites)
+    following: dict[int, list[int]] = (
+        {}
+    )  # by the `id` of the sprite before them; 0 if none
+    before, at_end = 0, []
+    for n, sprite in enumerate(now.sprites):
+        if id(sprite) in are_saved:
+            before = id(sprite)
+        elif n > last:
+            at_end.append(n)
+        else:
+            following.setdefault(before, []).append(n)
+    sprites, layers = list[Any](), list[int | float]()
+
+    def put(places: Iterable[int]) -> None:
+        for n in places:
+            sprites.append(now.sprites[n])
+            layers.append(0 if now.layers is None else now.layers[n])
+
+    put(following.get(0, ()))
+    for n, sprite in enumerate(saved.sprites):
+        sprites.append(sprite)
+        layers.append(0 if saved.layers is None else saved.layers[n])
+        put(following.get(id(sprite), ()))
+    put(at_end)
+    if not layered:
+        return Content(sprites)
+    merged = Content(sprites, layers)
+    return merged.chosen(sorted(range(len(sprites)), key=layers.__getitem__))
+
+
+# -- recognising groups and sprites, by the classes of the libraries that the game has imported
+
+_LIBRARIES = (
+    ("pygame.sprite", "AbstractGroup", "Sprite", _GroupOfPygame),
+    ("arcade", "SpriteList", "BasicSprite", _ListOfArcade),
+)
+
+
+def _kinds() -> Iterator[tuple[type, type, type[SpriteGroup]]]:
+    """Yield the class of groups and the class of sprites of each imported library."""
+    for name, group, sprite, kind in _LIBRARIES:
+        library = sys.modules.get(name)
+        if library is not None and hasattr(library, group):
+            yield getattr(library, group), getattr(library, sprite), kind
+
+
+def sprite_group(group: object) -> SpriteGroup | None:
+    """Return a group of a library by its content; `None` for any other object."""
+    for group_class, sprite_class, kind in _kinds():
+        if isinstance(group, group_class):
+            found = kind(group)
+            found.sprite_class = sprite_class
+            return found
+    return None
+
+
+def groups_of(sprite: object) -> list[SpriteGroup]:
+    """Return the groups that have a sprite; none for any other object."""
+    for _, sprite_class, _ in _kinds():
+        if isinstance(sprite, sprite_class):
+            obj: Any = sprite
+            groups = getattr(obj, "sprite_lists", None)
+            found = obj.groups() if groups is None else [*groups]
+            return [each for group in found if (each := sprite_group(group))]
+    return []
+
+
+def checked_group(name: str, group: object) -> SpriteGroup:
+    """Return a group by its content. Raises `SaveError` if it is none."""
+    found = sprite_group(group)
+    if found is None:
+        raise SaveError(
+            f"`manager.groups[{name!r}]` cannot be {with_article(type(group).__qualname__)}: pass a"
+            " `pygame.sprite.Group` or another group of pygame, or an `arcade.SpriteList`"
+        )
+    return found
