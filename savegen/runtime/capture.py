@@ -392,6 +392,7 @@ class Capture(Packer):
             covers=covers,
             destroyed=frozenset(world.tombstones) if covers else (),
             world=world,
+            restarts=world.restarts,
         )
 
     def _packed_keys(self) -> set[Key]:

@@ -60,13 +60,13 @@ class Load:
             )
         is_full = self._snapshot.covers is None
         original = self._original
-        before = original.world, original.moved
+        before = original.world, original.restarts, original.moved
         try:
             # A full load replaces the dicts of the world.
             self._game.groups.look()  # also the sprites that are new there may have to leave
             return self._run(self._apply, shares=is_full)
         except BaseException:
-            original.world, original.moved = before
+            original.world, original.restarts, original.moved = before
             raise
 
     def merge(self) -> Merged:
@@ -123,6 +123,7 @@ class Load:
         if self._original.world is None:
             # From now on, the keys of the snapshot are keys of this world.
             self._original.world = self._world
+            self._original.restarts = self._world.restarts
         return report
 
     def _merge(self, undo: Undo) -> Merged:
@@ -370,6 +371,9 @@ class Load:
                 world.remember_destroyed(record)
             else:
                 self._game.discard(record)
+        if self._snapshot.covers is None:
+            # It knows which placed objects were destroyed; others were not placed yet.
+            world.tombstones = {**self._snapshot.tombstones}
         # Some may be in the world again: from a pool, or as components that are still reached.
         world.destroyed.discard_all(world.keys.keys())
 

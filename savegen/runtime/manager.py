@@ -273,6 +273,7 @@ class SaveLoadManager(References):
         self._game.groups.leave(reached)
         world.keep_reached(())
         world.tombstones.clear()
+        world.restarts += 1
         world.placed_with = {}
         world.forget_preserved()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Set
 from copy import copy
 from functools import cached_property
 from operator import attrgetter
@@ -46,6 +46,10 @@ class Match:
         self.snapshot = snapshot
         # Whether the keys of the snapshot are keys of this world.
         self.is_same_world = snapshot.world is world
+        # Whether it was taken since levels were last unloaded, so that none is a newer version.
+        self.has_same_levels = (
+            self.is_same_world and snapshot.restarts == world.restarts
+        )
         self.makes_copies = False
         self.is_unchanged = False  # whether world and snapshot have the same keys
         # A partial snapshot of this world may refer to objects outside of it.
@@ -305,7 +309,9 @@ class Match:
     @cached_property
     def _loaded_levels(self) -> set[str | None]:
         """The names of the levels that are loaded."""
-        return _levels(self._world.placements, self._world.tombstones)
+        placements = self._world.placements.values()
+        levels = {p.level for p in placements if p.placement is not None}
+        return levels | {*self._world.tombstones.values()}
 
     def _must_create(self, key: Key) -> bool:
         """Return whether a missing object is created.
@@ -314,7 +320,9 @@ class Match:
         add the placement id to `not_in_level` and create the object or not.
         """
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
-        if saved.placement is None or saved.level not in self._loaded_levels:
+        if saved.placement is None or self.has_same_levels:
+            return True
+        if saved.level not in self._loaded_levels:
             return True
         if (
             saved.placement in self._world.tombstones
@@ -339,28 +347,19 @@ class Match:
             extra = {key: extra[key] for key in extra if self._is_covered(key)}
         self.removed = extra
         for key, placement in world.placements.items() if extra else ():
-            if key in extra and self._is_newer_in_level(placement):
+            if key in extra and self._is_newer_in_level(placement.placement):
                 self.newer_in_level.append(key)
                 del extra[key]
         self.newer_in_level = in_key_order(self.newer_in_level)
 
-    def _is_newer_in_level(self, placed: Placement) -> bool:
-        """Return whether the level did not have a placement id when the snapshot was taken.
-
-        If this world took the snapshot before it loaded the level, nothing of the level stays.
-        """
-        snapshot, placement = self.snapshot, placed.placement
+    def _is_newer_in_level(self, placement: str | None) -> bool:
+        """Return whether the level did not have a placement id when the snapshot was taken."""
+        snapshot = self.snapshot
         if placement is None or placement in self._created_placements:
             return False
-        if self.is_same_world and snapshot.covers is None:
-            if placed.level not in self._saved_levels:
-                return False
+        if self.has_same_levels and snapshot.covers is None:
+            return False
         return not (placement in snapshot.tombstones or placement in snapshot.destroyed)
-
-    @cached_property
-    def _saved_levels(self) -> set[str | None]:
-        """The names of the levels that were loaded when the snapshot was taken."""
-        return _levels(self.snapshot.placements, self.snapshot.tombstones)
 
     @cached_property
     def _created_placements(self) -> set[str | None]:
@@ -429,14 +428,6 @@ class Match:
                 self.new_parts.setdefault(owner, []).append(new)
             elif owner not in self.created:
                 self.removed_parts.append(component)
-
-
-def _levels(
-    placements: Mapping[Key, Placement], tombstones: Mapping[str, str | None]
-) -> set[str | None]:
-    """Return the names of the levels that placed objects, or some that were destroyed."""
-    levels = {p.level for p in placements.values() if p.placement is not None}
-    return levels | {*tombstones.values()}
 
 
 def _return_none(key: Key) -> None:

@@ -147,6 +147,7 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     moved: dict[Key, Key] = {}
     # The world that the keys belong to; `None` for a snapshot that was read from a file.
     world: World | None = None
+    restarts: int = 0  # of the world when it took the snapshot
     report: Any = None  # fields of the `LoadReport` that come from reading a file
     _digest: str | None = None
 

@@ -41,7 +41,7 @@ _TABLES = (
     "keys tables by_slot reached owners placements built_from placed tombstones".split()
 )
 _COLLECTIONS = "destroyed by_former_key generators".split()
-_VALUES = "next_reached placed_with preserved unknown_states".split()
+_VALUES = "next_reached placed_with preserved unknown_states restarts".split()
 
 
 class World:
@@ -89,6 +89,8 @@ class World:
         # placed the object. This dict is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
+        # How often levels were unloaded. A snapshot taken since then knows all that they place.
+        self.restarts = 0
         self.destroyed = WeakObjects()  # destroyed objects, by `id`
         # Reached objects that were removed, and objects that have another key now, by the key
         # that they had.

@@ -6,6 +6,7 @@ frozen, slotted, hashed by what is saved, raise when they are told to.
 
 from __future__ import annotations
 
+import random
 import weakref
 from collections import deque
 from dataclasses import dataclass, field
@@ -309,3 +310,16 @@ class Heap:
 
     def __init__(self) -> None:
         self.bags = set()
+
+
+@saveable
+class Gambler:
+    """Rolls dice that others may roll, too."""
+
+    dice: Saved[random.Random]
+    purse: Saved[int] = 0
+    idol: Saved[Actor | None] = None
+
+    def __init__(self, dice: random.Random, purse: int = 0) -> None:
+        self.dice = dice
+        self.purse = purse
