@@ -310,6 +310,9 @@ class Prefab(Definition, frozen=True, array_like=True):
     parts: tuple[Part, ...] = ()  # those of the most distant base first
     doc: str | None = None
     max_count: int | None = None  # the most objects of it that a level may place
+    position: str = ""  # the attribute that gets the place of an object, as in the mark
+    # The attributes that the class of its part has; empty if a library may add others.
+    position_names: tuple[str, ...] = ()
     former_names: tuple[str, ...] = ()
     ancestors: tuple[str, ...] = ()  # all bases in the project, nearest first
     bases: tuple[
@@ -324,6 +327,20 @@ class Prefab(Definition, frozen=True, array_like=True):
     bare_components: tuple[tuple[str, Span], ...] = ()
     enum_member: str = ""  # name in `PrefabType`
     number: int = 0  # the stable number, from the lock
+
+    @property
+    def position_path(self) -> tuple[Part, tuple[str, ...]] | None:
+        """The part of its position, and the names of attributes; `None` if there is no part.
+
+        The last attribute is the position; the others hold objects.
+        """
+        first, *others = self.position.split(".")
+        part = next((part for part in self.parts if part.name == first), None)
+        if part is not None and others:
+            return part, tuple(others)
+        if first and len(self.parts) == 1:
+            return self.parts[0], (first, *others)
+        return None
 
 
 def obstacle_text(method: str) -> str:

@@ -88,6 +88,8 @@ class LevelSpawner:
                     rows[key] = self._rows(built.recipe, ids)
                 self._load_rows(built, rows[key], ids)
         ids.finish()
+        for built in self._built:
+            self._set_position(built)
 
     def place(self) -> tuple[str, ...]:
         """Add all objects to the world, or none, and return their placement ids.
@@ -123,6 +125,15 @@ class LevelSpawner:
         if spot.scale is not None:
             instance.transform.scale = spot.scale
         self._built.append(_BuiltObject(spot, recipe, instance))
+
+    def _set_position(self, built: _BuiltObject) -> None:
+        """Put an object at its place; a position that its entry has is kept."""
+        recipe = built.recipe
+        try:
+            prefab = self._prefabs[recipe.prefab]
+            prefab.place_at(built.instance, built.spot.position, recipe.entry.data)
+        except Exception as error:  # raised by the game's class
+            self._report(recipe.entry, error, [])
 
     def _placement(self, built: _BuiltObject) -> Placement:
         _, position, scale = built.spot

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import NODEFAULT, Struct, structs
 
 from savegen.runtime.checks import differ_in_parts
+from savegen.runtime.errors import with_article
 
 Default = Callable[[type], Any]
 """Makes the default of a field, given the game's class."""
@@ -48,6 +49,42 @@ def set_property(target: Any, name: str, value: Any) -> None:
     except AttributeError:  # the property is not readable yet
         pass
     set_field(target, name, value)
+
+
+def set_place(owner: Any, name: str, x: float, y: float, z: float) -> None:
+    """Assign a position to an attribute, as a value of the same form as its present one.
+
+    Raises `AttributeError` if the object has no such attribute, and `TypeError` if its value
+    does not consist of two or three numbers.
+
+    >>> class Hero:
+    ...     pos = [0.0, 0.0]
+    >>> hero = Hero()
+    >>> set_place(hero, "pos", 3.5, 4.0, 0.0)
+    >>> hero.pos
+    [3.5, 4.0]
+    """
+    setattr(owner, name, _with_numbers(getattr(owner, name), (x, y, z)))
+
+
+def _with_numbers(value: Any, numbers: tuple[float, float, float]) -> Any:
+    cls = type(value)
+    if isinstance(value, complex):
+        return cls(*numbers[:2])
+    fields = fields_of(cls)
+    try:
+        count = len(value) if fields is None else len(fields)
+    except TypeError:
+        count = 0
+    if count not in (2, 3) or isinstance(value, (str, bytes, dict)):
+        raise TypeError(f"a position cannot be {with_article(cls.__qualname__)}")
+    if cls in (tuple, list):
+        return cls(numbers[:count])
+    if hasattr(value, "dtype"):  # an array of numpy
+        changed = value.copy()
+        changed[:] = numbers[:count]
+        return changed
+    return cls(*numbers[:count])
 
 
 # -- classes that are plain data

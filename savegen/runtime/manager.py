@@ -191,7 +191,9 @@ class SaveLoadManager(References):
         If the prefab has a pool, the object comes from there. `params` have the names that
         level authors use. Pass an object for a reference, and a member for an enumeration;
         lists and other containers are copied. `position` is the position of the object, or the
-        value of a parameter of that name, if it fits.
+        value of a parameter of that name, if it fits. If the prefab was declared with a
+        `position`, it can be any two or three numbers, such as a tuple or a vector, and this
+        attribute gets it too, before `@on_activate`.
 
         Raises `SaveError` if the prefab is unknown, has no such parameter, or if a value does
         not fit its field. Exceptions of constructors are not caught. If it raises, the world is

@@ -106,6 +106,7 @@ def saveable(
     transient: bool | tuple[str, ...] = (),
     was: str | tuple[str, ...] = (),
     prefab: bool = False,
+    position: str | None = None,
     of: str | tuple[str, ...] = (),
     subclasses: bool = False,
 ) -> Callable[[_C], _C]: ...
@@ -119,6 +120,7 @@ def saveable(
     transient: bool | tuple[str, ...] = (),
     was: str | tuple[str, ...] = (),
     prefab: bool = False,
+    position: str | None = None,
     of: str | tuple[str, ...] = (),
     subclasses: bool = False,
 ) -> _C | Callable[[_C], _C]:
@@ -128,7 +130,8 @@ def saveable(
     generated `save_data_` and `load_data_`. `transient` names attributes that are
     deliberately not saved; `transient=True` means all that are not marked. `was` lists former
     names of the class. With `prefab=True` the class is also a prefab with one part, which is
-    constructed without arguments. With `subclasses=True` all its subclasses are saveable, too;
+    constructed without arguments; `position` is its argument of `@prefab`. With
+    `subclasses=True` all its subclasses are saveable, too;
     they need neither a mark nor a generated base.
 
     With `of`, the class is a stand-in: it lists the fields and hooks of a class of a library,
@@ -152,7 +155,10 @@ def prefab(cls: _C, /) -> _C: ...
 
 @overload
 def prefab(
-    *, max_count: int | None = None, was: str | tuple[str, ...] = ()
+    *,
+    max_count: int | None = None,
+    position: str | None = None,
+    was: str | tuple[str, ...] = (),
 ) -> Callable[[_C], _C]: ...
 
 
@@ -161,6 +167,7 @@ def prefab(
     /,
     *,
     max_count: int | None = None,
+    position: str | None = None,
     was: str | tuple[str, ...] = (),
 ) -> _C | Callable[[_C], _C]:
     """Mark a class as a prefab, whose parts are declared with `part(…)`; return it unchanged.
@@ -169,9 +176,14 @@ def prefab(
     objects of the prefab one level may place, in all its layers together; other levels and
     `spawn` may add more. `was` lists former names of the prefab.
 
+    `position` names the attribute that gets the place where a level or `spawn` puts the object,
+    before `@on_activate`: a part and an attribute, such as "body.pos", or an attribute of that
+    attribute, such as "body.rect.center". If the prefab has only one part, its name can be left
+    out. Variants inherit it.
+
     >>> from savegen import part
     >>> class Gun: ...
-    >>> @prefab(max_count=1)
+    >>> @prefab(max_count=1, position="gun.pos")
     ... class Tank:
     ...     gun = part(Gun)
     >>> Tank.gun.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -14,7 +14,7 @@ from savegen.runtime.components import SaveLoadable
 from savegen.runtime.building import Copier, InvalidFieldValue, LocalKeys, pack_fields
 from savegen.runtime.errors import SaveError, nearest
 from savegen.runtime.named import find_loaded
-from savegen.runtime.objects import GameObject
+from savegen.runtime.objects import GameObject, Vector
 from savegen.runtime.to_rows import own_row
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Row
@@ -138,6 +138,13 @@ class Prefab:
     load: Callable[[], _Class] = field(repr=False)
     parts: Mapping[str, int]  # name → stable number, in the order of the components
     max_count: int | None = None  # the most objects of it that a level may place
+    # Sets the position of an object, from x, y and z, in the attribute that the prefab names.
+    place: Callable[[GameObject, float, float, float], None] | None = field(
+        default=None, repr=False
+    )
+    # The name of this attribute in levels: a parameter, or "rect.center" inside of one. It is
+    # empty if levels cannot set it.
+    position: str = ""
     _plan: _BuildPlan | None = field(default=None, init=False, repr=False)
 
     @property
@@ -177,6 +184,11 @@ class Prefab:
             for name, number in self.parts.items()
         }
         return {n: cls for n, cls in classes.items() if isinstance(cls, _Class)}
+
+    def place_at(self, obj: GameObject, point: Vector, given: Container[str]) -> None:
+        """Put an object at a point, unless the parameters `given` contain its position."""
+        if self.place is not None and self.position not in given:
+            self.place(obj, *point)
 
     def _stale(self, fault: str, form: str) -> SaveError:
         """Return an error for a table that is old, or a class that savegen cannot read."""

@@ -13,8 +13,8 @@ from savegen.runtime.components import SaveLoadable
 from savegen.runtime.errors import SaveError, with_article, nearest
 from savegen.runtime.game import Game
 from savegen.runtime.limits import fault_of
-from savegen.runtime.objects import GameObject
-from savegen.runtime.prefabs import Part, PrefabInfo
+from savegen.runtime.objects import GameObject, Vector
+from savegen.runtime.prefabs import Part, Prefab, PrefabInfo
 from savegen.runtime.entries import ClassEntry
 from savegen.runtime.rows import Row
 
@@ -50,20 +50,34 @@ class Parameters:
         """Raises `SaveError` if the object cannot be saved."""
         self._obj = obj
         self._name = prefab.name if isinstance(prefab, Enum) else type(obj).__qualname__
+        self._prefab: Prefab | None = None
         declared: Mapping[str, Part[Any]] = {}
         if isinstance(game.prefabs, PrefabInfo):
-            entry = game.prefabs[prefab]
-            self._name, declared = entry.type.name, entry.declared
+            self._prefab = game.prefabs[prefab]
+            self._name, declared = self._prefab.type.name, self._prefab.declared
         self._keys = LocalKeys((), game.world.assets)
         self._parameters: dict[str, list[Parameter]] = {}
         for parameter in parameters_of(obj, game.world.registry.entry_of, declared):
             self._parameters.setdefault(parameter.name, []).append(parameter)
 
     def set_with_position(self, position: Any, values: Mapping[str, Any]) -> None:
-        """Set parameters, and the position: of the object, or as a parameter of that name."""
+        """Set parameters, and the position.
+
+        It is the position of the object, which the attribute that its prefab names gets too, or
+        it is the value of a parameter of that name.
+        """
+        prefab = self._prefab
+        if prefab is not None and prefab.place is not None:
+            if point := _point(position):
+                self.set(values)
+                self._obj.transform.position = point
+                prefab.place_at(self._obj, point, values)
+                return
         if self._fits("position", position):
             self.set({"position": position, **values})
             return
+        if prefab is not None and prefab.place is not None:
+            raise SaveError(f"a position is two or three numbers, not {position!r}")
         _check_position(self._obj, position)
         self.set(values)
         self._obj.transform.position = position
@@ -118,6 +132,28 @@ def _check_position(obj: Any, position: Any) -> None:
     is_vector = isinstance(position, tuple) and len(position) == 3
     if not (is_vector and all(type(number) in (int, float) for number in position)):
         raise SaveError(f"a position is a tuple of three numbers, not {position!r}")
+
+
+def _point(value: Any) -> Vector | None:
+    """Return a position of two or three numbers, of any type; `None` if it is something else."""
+    if isinstance(value, complex):
+        value = value.real, value.imag
+    if hasattr(value, "x") and hasattr(value, "y"):
+        value = value.x, value.y, getattr(value, "z", 0.0)
+    try:
+        numbers = [*value]
+    except TypeError:
+        return None
+    if len(numbers) == 2:
+        numbers.append(0.0)
+    if len(numbers) != 3 or any(map(_is_no_number, numbers)):
+        return None
+    x, y, z = (n if type(n) in (int, float) else float(n) for n in numbers)
+    return x, y, z
+
+
+def _is_no_number(value: Any) -> bool:
+    return isinstance(value, (str, bytes, bool)) or not hasattr(value, "__float__")
 
 
 def parameters_of(

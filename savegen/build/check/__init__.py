@@ -75,8 +75,10 @@ IN_PREFAB: tuple[Callable[[Prefab, Model], Iterator[Finding]], ...] = (
     prefabs.bare_component,
     prefabs.local_prefab,
     prefabs.parameter_name_clash,
+    prefabs.unknown_position,
     prefabs.unknown_setting,
     prefabs.unreadable_prefab,
+    prefabs.unsuitable_position,
 )
 
 IN_PREFABS: tuple[Callable[[Model], Iterator[Finding]], ...] = (

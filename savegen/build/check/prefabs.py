@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from savegen.build.model import Model, Part, Prefab, SavedClass, comparison_key
 from savegen.build.parameters import Parameter, parameters
 from savegen.build.json_forms import JsonForms
+from savegen.build.places import position_of, value_form
 from savegen.findings import Finding, Severity, similar
 
 
@@ -243,3 +244,86 @@ class UnknownSetting(Finding, frozen=True):
     @property
     def help(self) -> str | None:
         return f"did you mean `{self.suggestion}`?" if self.suggestion else None
+
+
+def unknown_position(prefab: Prefab, model: Model) -> Iterator[Finding]:
+    """Report a position that names a part or an attribute that does not exist."""
+    if not prefab.position or any(not part.cls for part in prefab.parts):
+        return
+    position = position_of(prefab, model)
+    if position is None:
+        first, *others = prefab.position.split(".")
+        names = [part.name for part in prefab.parts]
+        if others:
+            name = similar(first, names)
+        else:
+            others, name = [first], _part_with(first, prefab, model)
+        path = ".".join([name or "part", *others])
+        yield UnknownPosition(prefab.span, prefab.simple_name, "part", first, path)
+    elif position.cls is not None and position.field is None:
+        (name, *inner), cls = position.names, position.cls.simple_name
+        # A library may add attributes, and so may a class of which pass 1 sees nothing.
+        if prefab.position_names and name not in prefab.position_names:
+            close = similar(name, prefab.position_names)
+            start = prefab.position.removesuffix(".".join(position.names))
+            path = f"{start}{'.'.join([close, *inner])}" if close else ""
+            yield UnknownPosition(prefab.span, cls, "attribute", name, path)
+
+
+def _part_with(name: str, prefab: Prefab, model: Model) -> str:
+    """Return the name of the first part that has a field with a name, or ""."""
+    for part in prefab.parts:
+        cls = model.class_named(part.cls)
+        if cls and name in [field.name for field in cls.fields]:
+            return part.name
+    return ""
+
+
+class UnknownPosition(Finding, frozen=True):
+    code = "SG409"
+    MESSAGE = "`position=` names `{name}`, but `{owner}` has no {what} `{name}`"
+
+    owner: str  # a prefab or a class
+    what: str  # "part" or "attribute"
+    name: str
+    path: str  # what was probably meant, or ""
+
+    @property
+    def help(self) -> str | None:
+        if self.path.startswith("part."):
+            return f'name a part and its attribute: `position="{self.path}"`'
+        return f'did you mean `position="{self.path}"`?' if self.path else None
+
+
+def unsuitable_position(prefab: Prefab, model: Model) -> Iterator[Finding]:
+    """Report a position in a field whose type does not consist of two or three numbers."""
+    position = position_of(prefab, model)
+    if position is None or position.cls is None or len(position.names) > 1:
+        return
+    field, records = position.field, JsonForms(model).records
+    if field is not None and value_form(field.kind, records) is None:
+        is_rect = field.kind.name.endswith("Rect")
+        owner = position.cls.simple_name
+        path = f"{prefab.position}.center" if is_rect else ""
+        yield UnsuitablePosition(prefab.span, owner, field.name, path)
+
+
+class UnsuitablePosition(Finding, frozen=True):
+    code = "SG410"
+    MESSAGE = (
+        "`{owner}.{name}` cannot be the position of a prefab, because it does not consist"
+        " of two or three numbers"
+    )
+
+    owner: str
+    name: str
+    path: str  # that of a rectangle's centre, or ""
+
+    @property
+    def help(self) -> str:
+        if self.path:
+            return f'write `position="{self.path}"`, or another point of the rectangle'
+        return (
+            "name a field such as `tuple[float, float]`, a vector, or a dataclass with `x`"
+            " and `y`"
+        )

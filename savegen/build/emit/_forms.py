@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from savegen.build.emit._docs import described
 from savegen.build.emit._names import Names
 from savegen.build.emit._types import as_code, listed
 from savegen.build.emit._values import Expressions, macros
-from savegen.build.model import Field, Kind, Record, upper_snake
+from savegen.build.model import FLAGS, Field, Kind, Record, upper_snake
 from savegen.build.json_forms import ARRAY, OBJECT, JsonForms, library_form
 
 
@@ -303,6 +303,41 @@ def _pattern_of(kind: Kind) -> _Pattern | None:
         return _FRACTION
     library = library_form(kind) if kind.kind == "foreign" else None
     return _COLOUR if library and library.is_colour else None
+
+
+def style_of(kind: Kind, record: Record | None) -> str:
+    """Return how a value of a class is created: "vector", "enum", or the style of its record."""
+    if kind.kind == "enum":
+        return "flags" if kind.values == FLAGS else "enum"
+    if record is not None:
+        return record.style
+    library = library_form(kind)
+    if library is None:
+        return "codec"
+    if library.cells:
+        return "matrix"
+    return "vector" if library.fields else "colour"
+
+
+def class_import(
+    kind: Kind, style: str, local_names: Container[str]
+) -> tuple[str, str, str]:
+    """Return the module of a class, the name to import from it, and the name of the class.
+
+    A class with one of the `local_names` is imported under another name.
+    """
+    if style in ("typeddict", "codec"):
+        return "", "", ""
+    module, colon, qualname = kind.name.partition(":")
+    if not colon:
+        module, _, qualname = kind.name.rpartition(".")
+        # A Rect of arcade is created from its left and bottom edges and its size.
+        if module.startswith("arcade") and qualname == "Rect":
+            module, qualname = "arcade.types", "LBWH"
+    first, dot, rest = qualname.partition(".")
+    local = f"{first}_" if first in local_names else first
+    imported = first if local == first else f"{first} as {local}"
+    return module, imported, f"{local}{dot}{rest}"
 
 
 def _compact(qualname: str) -> str:

@@ -7,7 +7,13 @@ from typing import NamedTuple
 
 from savegen.build.emit._docs import docstring
 from savegen.build.emit._environment import render
-from savegen.build.emit._forms import Forms, StructField, simple_name
+from savegen.build.emit._forms import (
+    Forms,
+    StructField,
+    class_import,
+    simple_name,
+    style_of,
+)
 from savegen.build.emit._names import Names, growing_items
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._prefabs import (
@@ -20,7 +26,7 @@ from savegen.build.emit._prefabs import (
 )
 from savegen.build.emit._types import as_code, tuple_of
 from savegen.build.json_forms import LIBRARY_FIELDS, library_form
-from savegen.build.model import FLAGS, Kind, Model, Prefab, Record, upper_snake
+from savegen.build.model import Kind, Model, Prefab, Record, upper_snake
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
@@ -172,8 +178,8 @@ class _FunctionView:
         self.function = function
         self.refers = forms.refers(kind)
         self.name = simple_name(kind)
-        self.style = _style(kind, forms)
-        self.module, self.imported, self.cls = _imported(kind, self.style)
+        self.style = style_of(kind, forms.record(kind))
+        self.module, self.imported, self.cls = class_import(kind, self.style, _LOCAL)
         self.codec = as_code(kind.values[0]) if self.style == "codec" else ""
         library = library_form(kind) if self.style == "vector" else None
         self.members = [f"it.{name}" for name in library.fields] if library else []
@@ -195,33 +201,3 @@ class _FunctionView:
         # The arguments of the constructor, and the same as entries of a dict.
         self.keywords = [f"{name}={value}" for name, value in required]
         self.entries = [f"{as_code(name)}: {value}" for name, value in required]
-
-
-def _style(kind: Kind, forms: Forms) -> str:
-    if kind.kind == "enum":
-        return "flags" if kind.values == FLAGS else "enum"
-    record = forms.record(kind)
-    if record is not None:
-        return record.style
-    library = library_form(kind)
-    if library is None:
-        return "codec"
-    if library.cells:
-        return "matrix"
-    return "vector" if library.fields else "colour"
-
-
-def _imported(kind: Kind, style: str) -> tuple[str, str, str]:
-    """Return the module of a class, the name to import from it, and the name of the class."""
-    if style in ("typeddict", "codec"):
-        return "", "", ""
-    module, colon, qualname = kind.name.partition(":")
-    if not colon:
-        module, _, qualname = kind.name.rpartition(".")
-        # A Rect of arcade is created from its left and bottom edges and its size.
-        if module.startswith("arcade") and qualname == "Rect":
-            module, qualname = "arcade.types", "LBWH"
-    first, dot, rest = qualname.partition(".")
-    local = f"{first}_" if first in _LOCAL else first
-    imported = first if local == first else f"{first} as {local}"
-    return module, imported, f"{local}{dot}{rest}"

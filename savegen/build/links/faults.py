@@ -38,6 +38,11 @@ class UnbuiltPrefab(Finding, frozen=True):
             return "do not ask for input in a constructor or at import; ask when the game starts"
         if self.error.startswith("ModuleNotFoundError"):
             return f"if the module is installed for another Python, {SET_PYTHON}"
+        if self.kind == "position":
+            return (
+                "in `position=`, name an attribute with two or three numbers, such as"
+                ' "body.pos" or "body.rect.center", which the constructor sets'
+            )
         if not self.function and _MISSING_ARGUMENT.match(self.error):
             return "give the argument a default, or pass it in `part(…)` of a `@prefab`"
         return None
@@ -46,6 +51,7 @@ class UnbuiltPrefab(Finding, frozen=True):
 _PROBLEMS = {
     "raised": "cannot be built",
     "import": "cannot be imported",
+    "position": "cannot be given a position",
     "unreadable": "cannot be read after being built",
 }
 

@@ -68,6 +68,10 @@ _NAMES_OR_TRUE: _Expected = (
     lambda value: value is True or value is False or _are_dotted_names(value),
 )
 _FLAG: _Expected = ("`True` or `False`", _is_flag)
+_PATH: _Expected = (
+    'a string literal with a part and an attribute, such as `"body.pos"`',
+    lambda value: isinstance(value, str) and _is_dotted(value),
+)
 
 LIMITS = ("ge", "gt", "le", "lt")
 _SAVE: dict[str, _Expected] = {
@@ -80,6 +84,7 @@ _SAVE: dict[str, _Expected] = {
 _SAVEABLE: dict[str, _Expected] = {
     "of": _NAMES,
     "override": _FLAG,
+    "position": _PATH,
     "prefab": _FLAG,
     "subclasses": _FLAG,
     "transient": _NAMES_OR_TRUE,
@@ -87,6 +92,7 @@ _SAVEABLE: dict[str, _Expected] = {
 }
 _PREFAB: dict[str, _Expected] = {
     "max_count": ("a whole number above 0, written as a literal", _is_positive),
+    "position": _PATH,
     "was": _NAMES,
 }
 DEFAULTS = ("default", "default_factory")

@@ -28,7 +28,7 @@ def prepared_by(name: str, hierarchy: ClassHierarchy, settings: Settings) -> lis
     """Return the functions and bases that initialise a new object, most distant base first."""
     names: list[str] = []
     for base in reversed(hierarchy.mro(name)):
-        if _is_foreign(base, settings):
+        if is_foreign(base, settings):
             if initialisation := settings.initialisation_of(base):
                 names.append(base if initialisation is True else initialisation)
     return names
@@ -42,7 +42,7 @@ def unknown_bases(
         if hierarchy.stands_for(symbol.name):
             continue  # its objects are made without `__init__`, unless the settings say otherwise
         for base in hierarchy.bases(symbol.name):
-            if _is_foreign(base, settings) and settings.initialisation_of(base) is None:
+            if is_foreign(base, settings) and settings.initialisation_of(base) is None:
                 declared = symbol.declaration
                 meant = _module_meant(base, symbol, hierarchy)
                 yield ForeignBase(base, declared.qualname, declared.span, meant)
@@ -70,7 +70,7 @@ def _module_meant(base: str, importer: ClassSymbol, hierarchy: ClassHierarchy) -
     return ""
 
 
-def _is_foreign(base: str, settings: Settings) -> bool:
+def is_foreign(base: str, settings: Settings) -> bool:
     """Return whether a base from outside the project may have state to initialise."""
     if ":" in base or base in _WITHOUT_STATE or base.startswith(_NEED_NOTHING):
         return False

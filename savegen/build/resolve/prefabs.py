@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -14,7 +14,9 @@ from savegen.build.resolve.arguments import (
     prefab_arguments,
 )
 from savegen.build.resolve.hierarchy import ClassHierarchy
+from savegen.build.resolve.inherited import is_foreign
 from savegen.build.resolve.names import ClassSymbol
+from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import (
     Attribute,
     Call,
@@ -28,6 +30,7 @@ from savegen.build.scan.declarations import (
 )
 from savegen.findings import Span
 
+_T = TypeVar("_T")
 _PREFAB, _PART = "savegen.prefab", "savegen.part"
 _ADVICE = "write a new `part(…)`, or change the copy with `.set(…)`"
 
@@ -42,8 +45,9 @@ class _DeclaredPart(NamedTuple):
 class PrefabReader:
     """Reads the prefabs of modules, and the parts that they inherit or copy."""
 
-    def __init__(self, hierarchy: ClassHierarchy) -> None:
+    def __init__(self, hierarchy: ClassHierarchy, settings: Settings) -> None:
         self._hierarchy = hierarchy
+        self._settings = settings
         self._reading: set[str] = set()  # classes whose parts are being read
 
     def declared_in(self, module: Module) -> Iterator[Prefab]:
@@ -51,9 +55,13 @@ class PrefabReader:
         for symbol in self._hierarchy.classes_in(module):
             saveable = self._hierarchy.saveable_arguments(symbol.name)
             if mark := self._hierarchy.decorator(symbol.name, _PREFAB):
-                yield self._prefab(symbol, prefab_arguments(mark))
+                prefab = self._prefab(symbol, prefab_arguments(mark))
             elif saveable.values.get("prefab"):
-                yield _class_as_prefab(symbol, saveable)
+                prefab = _class_as_prefab(symbol, saveable)
+            else:
+                continue
+            names = self._position_names(prefab)
+            yield replace(prefab, position_names=names) if names else prefab
 
     def unmarked_in(self, module: Module) -> Iterator[tuple[str, Span]]:
         """Yield the classes that declare parts but have no `@prefab`, with their spans."""
@@ -80,6 +88,7 @@ class PrefabReader:
             parts=tuple(parts.values()),
             doc=symbol.declaration.docstring,
             max_count=arguments.values.get("max_count"),
+            position=self._inherited(symbol.name, "position", ""),
             former_names=names(arguments.values.get("was", ())),
             ancestors=tuple(base for base in ancestors if ":" in base),
             bases=tuple(b for b in ancestors if self._hierarchy.decorator(b, _PREFAB)),
@@ -87,6 +96,30 @@ class PrefabReader:
             faults=tuple(faults),
             bare_components=tuple(self._bare_components(symbol)),
         )
+
+    def _inherited(self, name: str, argument: str, default: _T) -> _T:
+        """Return an argument of the prefab, or of its nearest base that has it."""
+        for base in self._hierarchy.mro(name):
+            mark = self._hierarchy.decorator(base, _PREFAB)
+            if mark and argument in (values := prefab_arguments(mark).values):
+                return values[argument]  # type: ignore[no-any-return]
+        return default
+
+    def _position_names(self, prefab: Prefab) -> tuple[str, ...]:
+        """Return the attributes of the class that has the position, unless some are unknown."""
+        part, _ = prefab.position_path or (None, ())
+        if part is None or not part.cls:
+            return ()
+        names: dict[str, None] = {}
+        for symbol in self._hierarchy.declarations(part.cls):
+            bases = self._hierarchy.bases(symbol.name)
+            if any(is_foreign(base, self._settings) for base in bases):
+                return ()
+            attributes = symbol.declaration.attributes
+            names |= dict.fromkeys(attribute.name for attribute in attributes)
+            methods = symbol.declaration.methods
+            names |= dict.fromkeys(method.name for method in methods)
+        return tuple(names)
 
     def _saveable_prefab(self, symbol: ClassSymbol) -> Iterator[MarkFault]:
         """Yield a fault if a prefab is also saveable, which needs another mark."""
@@ -250,6 +283,7 @@ def _class_as_prefab(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
         span=declaration.span,
         parts=(part,),
         doc=declaration.docstring,
+        position=arguments.values.get("position", ""),
         former_names=names(arguments.values.get("was", ())),
         is_class=True,
         local="<locals>" in declaration.qualname,

@@ -19,7 +19,7 @@ from savegen.build.model import (
     UnmarkedSubclass,
     walk,
 )
-from savegen.build.resolve.arguments import names
+from savegen.build.resolve.arguments import Arguments, names
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.fields import (
@@ -79,7 +79,7 @@ class Resolver:
         lookup = NameResolver(read, self._dependencies)
         types = TypeResolver(lookup, settings.types_module)
         self._hierarchy = ClassHierarchy(lookup, types, self._dependencies)
-        self._prefabs = PrefabReader(self._hierarchy)
+        self._prefabs = PrefabReader(self._hierarchy, settings)
         self._ancestors: frozenset[str] = frozenset()
         self._classes = self._classes_with(self._ancestors)
 
@@ -240,6 +240,7 @@ class Resolver:
             former_names=names(arguments.values.get("was", ())),
             faults=(
                 *(MarkFault(mark_span, reason) for reason in arguments.faults),
+                *_position_without_prefab(arguments, mark_span),
                 *faults,
                 *self._faults_of_stand_in(symbol, mark_span),
                 *misplaced,
@@ -393,6 +394,13 @@ def mixin_name(qualname: str) -> str:
     ('GoblinSaveLoad', 'CaveGoblinSaveLoad')
     """
     return qualname.replace(".<locals>", "").replace(".", "") + "SaveLoad"
+
+
+def _position_without_prefab(arguments: Arguments, span: Span) -> Iterator[MarkFault]:
+    if "position" in arguments.values and not arguments.values.get("prefab"):
+        yield MarkFault(
+            span, "`position` needs `prefab=True`; for a `@prefab`, write it there"
+        )
 
 
 def _span_of_mark(symbol: ClassSymbol, hierarchy: ClassHierarchy) -> Span:

@@ -26,6 +26,7 @@ from savegen.runtime.spawning import Parameter, parameters_of
 
 FORMAT = 1  # the format of the printed JSON
 T = TypeVar("T")
+_PLACE = (1.5, 2.5, 0.0)  # where a prefab with a position is put once
 # By class number: what `get_param_name_mappings` returned at the last build.
 Mappings = Mapping[Any, tuple[tuple[str, str, str, int], ...]]
 
@@ -87,7 +88,25 @@ class _Linker:
         defaults, error = _outcome(lambda: dict(self._default_values(entry, built)))
         if error is not None:
             self._failures.add(prefab.name, "raised", error)
+        if prefab.place is not None:
+            defaults = self._without_place(entry, built, defaults or {})
         return entry._replace(defaults=defaults or {})
+
+    def _without_place(
+        self, entry: PrefabEntry, built: GameObject, defaults: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the defaults that the place where a level draws an object does not change."""
+        prefab = entry.prefab
+        error = _outcome(lambda: prefab.place_at(built, _PLACE, ()))[1]
+        if error is not None:
+            self._failures.add(prefab.name, "position", error)
+        placed = _outcome(lambda: dict(self._default_values(entry, built)))[0] or {}
+        name = prefab.position.partition(".")[0]
+        return {
+            key: value
+            for key, value in defaults.items()
+            if key != name and placed.get(key) == value
+        }
 
     def _is_importable(self, prefab: Prefab) -> bool:
         if prefab.module in self._unimportable:

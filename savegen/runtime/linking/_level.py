@@ -148,8 +148,20 @@ def _add_details(schema: Schema, entry: PrefabEntry) -> None:
         schema["x-former-tags"] = [*entry.serializer.former_tags]
     if entry.serializer.former_names:
         schema["x-former-names"] = {**entry.serializer.former_names}
+    name, _, inner = entry.prefab.position.partition(".")
+    if name in schema["properties"]:
+        schema["properties"][name] = _placed(schema["properties"][name], inner)
     for name, value in entry.defaults.items():
         schema["properties"][name] = {**schema["properties"][name], "default": value}
+
+
+def _placed(schema: Schema, inner: str) -> Schema:
+    """Return the schema of a parameter that has the position, or an `inner` attribute with it."""
+    text = "by default, the place where the object is drawn"
+    if inner:
+        text = f"its {inner} is the place where the object is drawn"
+    texts = filter(None, [schema.get("description"), text])
+    return {**schema, "description": "\n\n".join(texts)}
 
 
 def _relaxed(schema: Any) -> Any:
