@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from operator import attrgetter
 from typing import Any
 
@@ -17,11 +24,12 @@ from savegen.runtime.to_rows import Packed, Packer, own_row, take_out_mismatches
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
-from savegen.runtime.sprites import SpriteGroup
+from savegen.runtime.sprites import Content, LastCapture, SpriteGroup
 from savegen.runtime.tagged import ABSENT, CannotTag, Tag, Tagged, tag, tag_as_native
 from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World
 
+_MIN_SHARE = 8
 Covers = Callable[[SlotMapReference], bool]  # the filter of a partial snapshot
 # The key of destroyed objects in new rows, until `pack` removes it.
 _DESTROYED: Key = -(1 << 62)
@@ -41,9 +49,8 @@ class Capture(Packer):
     reached ones. When packing reaches an object for the first time, the object is appended to
     the waiting objects of its class, which may be the class that is being packed.
 
-    With a `base`, an earlier full snapshot, added objects are compared with their rows in it,
-    and only those that changed are packed. Reached objects are always packed, because they may
-    refer to other reached objects.
+    With a `base`, an earlier full snapshot, objects are compared with their rows in it, and only
+    those that changed are packed.
     """
 
     def __init__(
@@ -64,6 +71,7 @@ class Capture(Packer):
         self._lost: list[LostValue] = []
         self._numpy: dict[str, None] = {}  # fields that contained numpy numbers
         self._state_values: dict[str, Any] = {}  # as tagged values
+        self.grouped: set[Key] = set()  # keys of added objects with sprites in groups
         if base is not None:
             objects = _ObjectsByKey({0: None})
             for table in world.tables.values():
@@ -90,7 +98,7 @@ class Capture(Packer):
             self._sort_waiting()
             self._pack_waiting()
             if self._covers is not None:
-                self._state_values = self._tag_groups(groups, self._packed_keys())
+                self._state_values = self._tag_groups(groups)
         self._sort()
         if self._covers is None:
             self._world.keep_reached(self._reached_keys)
@@ -233,9 +241,13 @@ class Capture(Packer):
 
     def _base_of(self, entry: Any, objects: list[Any]) -> Table | None:
         """Return the table of the base if objects of a class can be compared with its rows."""
-        if self._base is None or self._keys[id(objects[0])] < 0:
+        if self._base is None:
             return None
         table = self._base.tables.get(entry.number)
+        if self._keys[id(objects[0])] < 0 and table is not None:
+            # Comparing is not worth it for the members of a chain, which are reached one by one.
+            if len(objects) * _MIN_SHARE < len(table.keys):
+                return None
         if entry.differs is None or entry.saves_by_code or entry.has_generators:
             return None
         return None if table is None or table.mismatches or self._base.lost else table
@@ -398,17 +410,38 @@ class Capture(Packer):
     def _packed_keys(self) -> set[Key]:
         return {key for table in self._tables.values() for key in table.keys}
 
-    def _tag_groups(
-        self, groups: Mapping[str, SpriteGroup], keys: Collection[Key] | None = None
-    ) -> dict[str, Any]:
-        """Return the content of groups by the names of their states; only the given keys."""
-        key_of = self.key_of if keys is None else self._world.key_of
+    def _tag_groups(self, groups: Mapping[str, SpriteGroup]) -> dict[str, Any]:
+        """Return the content of groups by the names of their states."""
         return {
-            name: self._tag_state(
-                name, lambda: tagged_content(group.content(), key_of, keys)
-            )
+            name: self._tag_state(name, lambda: self._tagged_group(group))
             for name, group in groups.items()
         }
+
+    def _tagged_group(self, group: SpriteGroup) -> Tagged:
+        content = group.content().saveable()
+        if self._covers is not None:  # only the sprites that the snapshot has
+            keys, packed = [
+                *map(self._world.key_of, content.sprites)
+            ], self._packed_keys()
+            content = content.chosen(n for n, key in enumerate(keys) if key in packed)
+            return tagged_content([k for k in keys if k in packed], content.layers)
+        last = group.unchanged(content, self._world.epoch)
+        if last is not None and last.reached is not None:
+            if self._reached_keys.isdisjoint(last.reached):
+                self._reached_keys |= last.reached
+                for sprite in content.sprites[: len(last.reached)][:1]:
+                    self._waiting[type(sprite)] += content.sprites
+                return last.tagged
+        keys = self._keys_of(content.sprites)
+        tagged = tagged_content(keys, content.layers)
+        added = frozenset(self._world.owner_of(key) for key in keys if key > 0)
+        reached = frozenset(key for key in keys if key < 0)
+        is_simple = not (added and reached) and len({*map(type, content.sprites)}) < 2
+        group.last = LastCapture(
+            content, added, reached if is_simple else None, tagged, self._world.epoch
+        )
+        self.grouped |= added
+        return tagged
 
     def _unknown_states(self, states: Collection[str]) -> dict[str, Any]:
         """Return the tagged states of the loaded save that the game has not added."""
@@ -432,6 +465,14 @@ class Capture(Packer):
             self._reached_keys.add(key)
             self._waiting[type(component)].append(component)
         return key
+
+    def _keys_of(self, sprites: Sequence[Any]) -> list[Key]:
+        """Return the keys of the sprites of a group, and enqueue those that are reached."""
+        for sprite in sprites:
+            if id(sprite) not in self._keys:
+                # A destroyed sprite lives again if the game puts it into a group.
+                self._world.destroyed.discard(id(sprite))
+        return [*map(self.key_of, sprites)]
 
     def _reach(self, component: Any) -> Key:
         """Give a key to an object, enqueue it to be packed, and return the key.

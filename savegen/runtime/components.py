@@ -408,7 +408,12 @@ def mixin_of(cls: Any) -> Any:
 
 def is_saveable_object(obj: object) -> bool:
     """Return whether the class of an object is saveable, itself or by a stand-in."""
-    return isinstance(obj, SaveLoadable) or type(obj) in _STAND_INS
+    return is_saveable_class(type(obj))
+
+
+def is_saveable_class(cls: type) -> bool:
+    """Return whether a class is saveable, itself or by a stand-in."""
+    return issubclass(cls, SaveLoadable) or cls in _STAND_INS
 
 
 def class_of(mixin: type) -> type | None:

@@ -8,7 +8,16 @@ group itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, MutableMapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    MutableMapping,
+    Sequence,
+)
+from itertools import groupby, repeat
+from operator import itemgetter
 from typing import Any
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
@@ -99,7 +108,11 @@ class Groups(MutableMapping[str, Any]):
         """
         world, now = self._world, set[Key]()
         for group in self.all():
-            sprites = group.content().saveable().sprites
+            content = group.content().saveable()
+            if last := group.unchanged(content, world.epoch):
+                now |= last.owners
+                continue
+            sprites = content.sprites
             keys = [*map(world.keys.get, map(id, sprites))]
             if None in keys:
                 for sprite, key in zip(sprites, keys):
@@ -108,8 +121,8 @@ class Groups(MutableMapping[str, Any]):
                             id(sprite)
                         )  # it lives: it is in a group
                         world.key_of(sprite)
-            now.update(world.owner_of(key) for key in keys if key and key > 0)
-        self.grouped = self.grouped | now
+            now |= {world.owner_of(key) for key in keys if key and key > 0}
+        self.grouped = self.grouped | now  # a new set: an undo may keep the old one
         return now
 
     def take_killed(self) -> list[Key]:
@@ -117,6 +130,8 @@ class Groups(MutableMapping[str, Any]):
 
         These were in groups at an earlier look, and none of their sprites is in a group any more.
         """
+        if not self.grouped and len(self.all()) == len({*self._by_name.values()}):
+            return []
         now, at = self.look(), self._world.at
         missing = [key for key in sorted(self.grouped - now) if at(key) is not None]
         killed = [key for key in missing if not _is_in_group(at(key))]
@@ -139,7 +154,7 @@ class Groups(MutableMapping[str, Any]):
         for obj in objects:
             parts = with_components(obj)
             if any(group in named for part in parts for group in groups_of(part)):
-                self.grouped.add(self._world.keys[id(obj)])
+                self.grouped = self.grouped | {self._world.keys[id(obj)]}
 
     def leave(
         self,
@@ -166,29 +181,18 @@ def _is_in_group(obj: Any) -> bool:
 # -- the content of a group as a tagged value
 
 
-def tagged_content(
-    content: Content, key_of: Callable[[Any], Key], keys: Collection[Key] | None = None
-) -> Tagged:
-    """Return the saveable sprites of a group as a tagged value; only those with some `keys`.
+def tagged_content(keys: Iterable[Key], layers: Sequence[Any] | None) -> Tagged:
+    """Return the content of a group, as keys of sprites and their layers, as a tagged value.
 
     Raises `SaveError` if a layer is not a number.
     """
-    content = content.saveable()
-    all_keys = [*map(key_of, content.sprites)]
-    places = [n for n, key in enumerate(all_keys) if keys is None or key in keys]
-    tag = int(Tag.KEY)
-    if content.layers is None:
-        return int(Tag.LIST), (*((tag, all_keys[n]) for n in places),)
-    layers: dict[int | float, list[Tagged]] = {}
-    for n in places:
-        layer = content.layers[n]
-        members = layers.get(layer)
-        if members is None:
-            members = layers[_plain_number(layer)] = []
-        members.append((tag, all_keys[n]))
+    references = [*zip(repeat(int(Tag.KEY)), keys)]
+    if layers is None:
+        return int(Tag.LIST), (*references,)
     entries: list[Any] = []
-    for layer, members in layers.items():
-        entries += [layer, (int(Tag.LIST), (*members,))]
+    for layer, members in groupby(zip(layers, references), itemgetter(0)):
+        inner = (*map(itemgetter(1), members),)
+        entries += [_plain_number(layer), (int(Tag.LIST), inner)]
     return int(Tag.DICT), (*entries,)
 
 
@@ -216,7 +220,7 @@ def content_of(
         elif number == Tag.DICT:
             sprites, layers = [], list[int | float]()
             for layer, (inner, members) in pairs_of(payload):
-                if type(layer) not in (int, float) or inner != Tag.LIST:
+                if type(layer) not in (int, float) or layer != layer or inner != Tag.LIST:
                     raise ValueError
                 new = _objects(members, at)
                 sprites += new
@@ -233,18 +237,18 @@ def content_of(
                 f"the state {name!r} contains a {cls.__qualname__}, which is no sprite"
             )
     content = Content(sprites, layers)
-    first = {id(sprite): n for n, sprite in reversed([*enumerate(sprites)])}
-    if len(first) < len(sprites):
+    if len({*map(id, sprites)}) < len(sprites):
+        first = {id(sprite): n for n, sprite in reversed([*enumerate(sprites)])}
         content = content.chosen(sorted(first.values()))
-    if layers is not None:
-        ordered = content.layers or ()
+    ordered = content.layers
+    if ordered is not None and ordered != sorted(ordered):
         content = content.chosen(sorted(range(len(ordered)), key=ordered.__getitem__))
     return content
 
 
 def _objects(payload: Any, at: Callable[[Key], Any]) -> list[Any]:
     """Return the objects of a list of tagged references, without those that are gone."""
-    keys = [key for number, key in filter(None, payload) if number == Tag.KEY]
-    if len(keys) < len([*filter(None, payload)]):
+    references = [*filter(None, payload)]
+    if references and {*map(itemgetter(0), references)} != {int(Tag.KEY)}:
         raise ValueError
-    return [obj for obj in map(at, keys) if obj is not None]
+    return [obj for _, key in references if (obj := at(key)) is not None]

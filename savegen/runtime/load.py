@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -285,17 +286,21 @@ class Load:
         if self._gone:
             groups.leave(self._gone, undo.remember_group)
         has_all = snapshot.covers is None and not match.makes_copies
-        saved_ids = {*map(id, match.objects.values())} if groups else set()
+        saved_ids = cache(lambda: {*map(id, match.objects.values())})
         for name, group in groups.by_state().items():
             tagged = snapshot.states.get(name)
             if tagged is None and not has_all:
                 continue
+            if match.is_unchanged:
+                last = group.unchanged(group.content().saveable(), world.epoch)
+                if last is not None and last.tagged is tagged:
+                    continue
             saved = Content()
             if tagged is not None:
                 saved = content_of(name, tagged, match.objects.get, group)
 
             def stays(sprite: Any) -> bool:
-                is_known = tagged is not None and id(sprite) in saved_ids
+                is_known = tagged is not None and id(sprite) in saved_ids()
                 is_in_world = id(sprite) in world.keys and not is_known
                 return is_in_world or not is_saveable_object(sprite)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import is_
 from typing import Any, NamedTuple
 
-from savegen.runtime.components import is_saveable_object
+from savegen.runtime.components import is_saveable_class
 from savegen.runtime.errors import SaveError, with_article
 
 
@@ -30,15 +30,11 @@ class Content(NamedTuple):
 
     def saveable(self) -> Content:
         """Return the sprites whose classes are saveable."""
-        sprites = self.sprites
-        wanted = {cls: None for cls in map(type, sprites)}
-        first = {type(sprite): sprite for sprite in sprites}
-        refused = {cls for cls in wanted if not is_saveable_object(first[cls])}
-        if not refused:
+        classes = {*map(type, self.sprites)}
+        wanted = {*filter(is_saveable_class, classes)}
+        if len(wanted) == len(classes):
             return self
-        return self.chosen(
-            n for n, sprite in enumerate(sprites) if type(sprite) not in refused
-        )
+        return self.chosen(n for n, s in enumerate(self.sprites) if type(s) in wanted)
 
     def is_same(self, other: Content) -> bool:
         """Return whether both have the same sprites, in the same order and layers."""
@@ -53,6 +49,17 @@ class Content(NamedTuple):
         )
 
 
+class LastCapture(NamedTuple):
+    """What the last snapshot took from a group."""
+
+    content: Content
+    owners: frozenset[int]  # the keys of the added objects of these sprites
+    # The keys of the reached sprites; `None` if they are of several classes.
+    reached: frozenset[int] | None
+    tagged: Any
+    epoch: int  # of the world: as long as it is the same, the sprites have their keys
+
+
 class SpriteGroup:
     """One group, by its content. Two of these are equal if they have the same group."""
 
@@ -60,6 +67,7 @@ class SpriteGroup:
 
     def __init__(self, group: Any) -> None:
         self.group = group
+        self.last: LastCapture | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SpriteGroup) and other.group is self.group
@@ -70,6 +78,13 @@ class SpriteGroup:
     def content(self) -> Content:
         """Return the sprites of the group."""
         return Content([*self.group])
+
+    def unchanged(self, content: Content, epoch: int) -> LastCapture | None:
+        """Return what the last snapshot took from the group, if it was this content."""
+        last = self.last
+        if last is None or last.epoch != epoch or not content.is_same(last.content):
+            return None
+        return last
 
     def set(self, wanted: Content) -> None:
         """Let the group have exactly the `wanted` sprites; do nothing if it has them already."""

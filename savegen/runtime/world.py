@@ -98,6 +98,8 @@ class World:
         self.generators = Generators()
         # Data in the loaded save that the game does not know, and its unknown states by name.
         self.preserved: Any = None
+        # Changes whenever an object may have lost its key.
+        self.epoch = 0
         self.unknown_states: dict[str, Any] = {}
 
     def number_at(self, key: Key) -> int | None:
@@ -231,6 +233,7 @@ class World:
         """Remove an object without its components, or a component; its key becomes stale."""
         key = self.keys.pop(id(obj))
         del self.tables[self.registry.table_class(type(obj))][key]
+        self.epoch += 1
         if key < 0:
             del self.reached[key]
             self.by_former_key.add(key, obj)
@@ -289,6 +292,7 @@ class World:
         """Restore an earlier state. Keys that were given since then stay stale."""
         for obj in self.tables.get(GameObject, {}).values():
             obj.watcher = None
+        self.epoch += 1
         self.slots.restore(state["slots"])
         vars(self).update(state | {"slots": self.slots})
         self.set_watchers()
@@ -305,6 +309,7 @@ class World:
         The tables must be in the order of class numbers. `objects` contains the same objects
         and components by key.
         """
+        self.epoch += 1
         old_keys, self.keys = self.keys, {}
         self.tables, self.reached, self.owners = tables, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}

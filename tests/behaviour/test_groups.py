@@ -331,3 +331,340 @@ def test_added_objects_are_destroyed_when_no_sprite_of_them_is_in_a_group(
             "[4] [] [6] 3",
         ]
     )
+
+
+def test_snapshots_histories_and_files_agree_on_groups(project: Project) -> None:
+    assert (
+        said(
+            project,
+            """
+        from savegen.saves import Autosave
+        history = History(manager)
+        slots = SaveSlots("saves")
+        autosave = Autosave(slots, manager, "auto")
+        digests, contents = [], []
+        for step in range(6):
+            for n in range(3):
+                Foe(10 * step + n, foes)
+            foes.sprites()[step].kill()
+            foes.update()
+            history.record(), autosave.record()
+            digests.append(manager.create_snapshot().digest())
+            contents.append(of(foes))
+        def check(step):
+            assert of(foes) == contents[step], (step, of(foes))
+            assert manager.create_snapshot().digest() == digests[step], step
+        history.rewind(5), check(0)
+        history.forward(3), check(3)
+        history.rewind(2), check(1)
+        manager.apply_snapshot(manager.create_snapshot()), check(1)
+
+        other = SaveLoadManager(REGISTRY)
+        foes = other.groups["foes"] = Group()
+        SaveSlots("saves").load("auto", other)
+        print(of(foes) == contents[-1], other.create_snapshot().digest() == digests[-1])
+        """,
+        )
+        == ["True True"]
+    )
+
+
+def test_what_a_player_sees_after_a_load_is_what_was_saved(project: Project) -> None:
+    assert (
+        said(
+            project,
+            """
+        screen, background = pygame.Surface((80, 8)), pygame.Surface((80, 8))
+        def seen():
+            return [x for x in range(0, 80, 10) if screen.get_at((x + 2, 2)).r]
+
+        for cls in (RenderUpdates, LayeredUpdates, LayeredDirty):
+            screen.fill("black")
+            group = cls()
+            manager.groups["seen"] = group
+            group.add(Flash(1), Flash(2), Flash(3))
+            if cls is LayeredDirty:
+                group._use_update = True  # it draws what has changed, and nothing else
+            def draw():
+                group.clear(screen, background)
+                group.draw(screen)
+            draw()
+            before = manager.create_snapshot()
+            group.sprites()[0].rect.x = 60
+            group.sprites()[1].kill()
+            group.add(Flash(5))
+            for each in group:
+                each.dirty = 1
+            draw()
+            assert seen() == [30, 50, 60], (cls, seen())
+            manager.apply_snapshot(before)
+            draw()
+            assert seen() == [10, 20, 30], (cls, seen())
+            file = encode(before)
+            manager.apply_snapshot(decode(file, REGISTRY))
+            draw()
+            assert seen() == [10, 20, 30], (cls, seen())
+            draw()
+            assert seen() == [10, 20, 30], (cls, seen())
+        print("ok")
+        """,
+        )
+        == ["ok"]
+    )
+
+
+def test_a_sprite_in_two_groups_updates_once_in_each_and_hooks_double_nothing(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        everything = LayeredUpdates()
+        manager.groups.update(everything=everything, joined=joined)
+        manager.add(Coin()), joined.add(Coin()), foes.add(foe := Foe(5))
+        everything.add(*joined, foe)
+        before = manager.create_snapshot()
+        for snapshot in (before, decode(encode(before), REGISTRY)) * 2:
+            assert len(joined) == 2 and len(everything) == 3 and len(foes) == 1
+            assert {*joined, *foes} == {*everything}
+            for sprite in everything.sprites():
+                sprite.kill()
+            assert not joined and not foes
+            manager.apply_snapshot(snapshot)
+            everything.update()
+            (foe,) = foes
+            assert foe.hp == 4 and [*manager.find(Foe)] == [foe]
+        print(len([*manager.find(Coin)]), len(manager))
+        """,
+        )
+        == ["2 1"]
+    )
+
+
+def test_partial_snapshots_and_merges_keep_groups_right(project: Project) -> None:
+    assert (
+        said(
+            project,
+            """
+        north = [manager.add(Foe(n, foes), level="north", placement=f"n{n}") for n in (1, 2)]
+        south = manager.add(Foe(3, foes), level="south", placement="s3")
+        loose = Foe(4, foes)
+        foes.sprites()
+        part = manager.create_snapshot(filter="north")
+        north[0].kill(), north[1].kill()
+        manager.create_snapshot()
+        extra = Foe(5, foes)
+        manager.apply_snapshot(part)
+        print(of(foes), len(manager))
+        whole = manager.create_snapshot()
+        manager.merge(whole)
+        print(of(foes), len(manager))
+        manager.apply_snapshot(whole)
+        print(of(foes), len(manager))
+        manager.clear()
+        print(of(foes), len(manager), [*manager.find(Foe)])
+        """,
+        )
+        == [
+            "[3, 4, 5, 1, 2] 3",
+            "[3, 4, 5, 1, 2, 3, 4, 5, 1, 2] 6",
+            "[3, 4, 5, 1, 2] 3",
+            "[] 0 []",
+        ]
+    )
+
+
+def test_a_placed_sprite_that_was_killed_stays_away_when_its_level_is_loaded_again(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        def level():
+            for n in (1, 2):
+                manager.add(Foe(n, foes), level="cave", placement=f"foe {n}")
+        level()
+        foes.sprites()[0].kill()
+        slots = SaveSlots("saves")
+        slots.save("a", manager)
+
+        manager = SaveLoadManager(REGISTRY)
+        foes = manager.groups["foes"] = Group()
+        level()
+        slots.load("a", manager)
+        print(of(foes), of(manager.objects))
+        manager.restart(level, manager.create_snapshot())
+        print(of(foes), of(manager.objects))
+        """,
+        )
+        == ["[2] [2]", "[2] [2]"]
+    )
+
+
+def test_a_save_without_a_group_and_a_group_that_the_game_no_longer_names(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        old = SaveLoadManager(REGISTRY)
+        old.add(Coin()), old.add(Quiet(2))
+        without = encode(old.create_snapshot())
+        Quiet(1, foes)
+        with_group = encode(manager.create_snapshot())
+
+        manager.groups["joined"] = joined
+        joined.empty()
+        joined.add(stray := Coin())
+        manager.apply_snapshot(decode(without, REGISTRY))
+        print(of(foes), of(joined), stray.alive(), len(manager))
+
+        later = SaveLoadManager(REGISTRY)
+        later.apply_snapshot(decode(with_group, REGISTRY))
+        kept = encode(later.create_snapshot())
+        manager.apply_snapshot(decode(kept, REGISTRY))
+        print(of(foes), later.create_snapshot().states)
+        """,
+        )
+        == ["[] [1] False 2", "[1] {\"groups['foes']\": [3, [[25, -1]]]}"]
+    )
+
+
+def test_only_groups_can_be_named_and_a_damaged_one_is_a_typed_error(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        from msgspec.structs import replace
+        def error(step):
+            try:
+                step()
+            except SaveError as raised:
+                print(type(raised).__name__, raised)
+        error(lambda: manager.groups.__setitem__("list", []))
+        error(lambda: manager.groups.__setitem__(3, foes))
+        print(manager.groups, [*manager.groups], "list" in manager.groups)
+        layers = manager.groups["layers"] = LayeredUpdates()
+        error(lambda: manager.add_state("groups['foes']", int, print))
+        manager.add(GameObject()), Foe(1, foes)
+        layers.add(foe := Foe(2), layer="top")
+        error(manager.create_snapshot)
+        layers.change_layer(foe, 1)
+        saved = manager.create_snapshot()
+        for value in (7, None, (3, 5), (3, (7,)), (25, 1), (7, (1, 2)), (7, ("a", (3, ()))),
+                      (3, ((25, 1),)), (7, (1, (3, ((25, "a"),))))):
+            states = {**saved.states, "groups['layers']": value}
+            error(lambda: manager.apply_snapshot(replace(saved, states=states)))
+        states = {**saved.states}
+        states["groups['layers']"] = (7, (2, (3, ((25, -1), (25, -1), None, (25, -99))),
+                                          1, (3, ((25, -2),))))
+        manager.apply_snapshot(replace(saved, states=states))
+        print(of(layers), of(foes))
+        """,
+        )
+        == [
+            "SaveError `manager.groups['list']` cannot be a list: pass a `pygame.sprite.Group` or"
+            " another group of pygame, or an `arcade.SpriteList`",
+            "SaveError the name of a group must be a str, not 3",
+            "<Groups: 'foes'> ['foes'] False",
+            "SaveError a state \"groups['foes']\" was already added; choose another name",
+            "SaveError the state \"groups['layers']\" cannot be saved: SaveError: a sprite is in the"
+            " layer 'top'; only numbers can be saved",
+            *[
+                "SaveApplyError the state \"groups['layers']\" in the save is not the content of a group"
+            ]
+            * 6,
+            "SaveApplyError the state \"groups['layers']\" contains a GameObject, which is no sprite",
+            "[2, 1] [1]",
+        ]
+    )
+
+
+ARCADE = """
+    import arcade
+    from typing import Annotated
+    from savegen import Save, Saved, saveable
+
+    @saveable
+    class Bat(arcade.Sprite):
+        hp: Saved[int] = 0
+        position: Annotated[tuple[float, float], Save(setter=True)]
+
+        def __init__(self, hp, *lists):
+            super().__init__()
+            self.hp = hp
+            self.position = (10.0 * hp, 0.0)
+            for each in lists:
+                each.append(self)
+
+    class Dust(arcade.Sprite):
+        hp = "dust"
+"""
+
+
+@pytest.fixture(scope="module")
+def arcade_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    made = Project(
+        tmp_path_factory.mktemp("lists"),
+        {
+            "pyproject.toml": '[tool.savegen]\nsource = "game"\n',
+            "game/__init__.py": "",
+            "game/bats.py": ARCADE,
+        },
+    )
+    assert "SG2" not in made.run("-m", "savegen", "build", "--no-color")
+    return made
+
+
+def test_sprite_lists_of_arcade_are_groups(arcade_project: Project) -> None:
+    assert (
+        arcade_project.script("""
+        import arcade
+        from game._savegen.registry import REGISTRY
+        from game.bats import Bat, Dust
+        from savegen.runtime import SaveLoadManager
+        from savegen.saves import decode, encode
+
+        def of(sprites):
+            return [each.hp for each in sprites]
+
+        def collide(x, sprites):
+            return of(arcade.get_sprites_at_point((x, 0.0), sprites))
+
+        manager = SaveLoadManager(REGISTRY)
+        bats = arcade.SpriteList(use_spatial_hash=True, lazy=True)
+        other = arcade.SpriteList(lazy=True)
+        manager.groups.update(bats=bats, other=other)
+        first, second, third = (Bat(30 * n, bats) for n in (1, 2, 3))
+        bats.insert(0, Dust())
+        other.append(second)
+        before = manager.create_snapshot()
+        for snapshot in (before, before, decode(encode(before), REGISTRY)):
+            first.kill(), second.remove_from_sprite_lists()
+            third.position = (0.0, 900.0)
+            extra = Bat(4, other, bats)
+            bats.swap(1, 2)
+            manager.apply_snapshot(snapshot)
+            print(of(bats), of(other), len(extra.sprite_lists), collide(300, bats),
+                  collide(600, bats), collide(900, bats), collide(450, bats))
+            assert [bats.sprite_slot[s] for s in bats] == [*bats._sprite_index_data[:4]]
+            first, second, third = (s for s in bats if type(s) is Bat)
+            assert second is other[0] and second.sprite_lists in ([bats, other], [other, bats])
+        third.kill()
+        snapshot = manager.create_snapshot()
+        print(of(manager.find(Bat)), bats is manager.groups["bats"])
+        bats.clear()
+        manager.apply_snapshot(snapshot)
+        print(of(bats), of(other))
+        """).splitlines()
+        == [
+            *["['dust', 30, 60, 90] [60] 0 [30] [60] [90] []"] * 3,
+            "[30, 60] True",
+            "[30, 60] [60]",
+        ]
+    )
