@@ -8,8 +8,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from copy import copy
-from itertools import chain, compress, zip_longest
-from operator import attrgetter
+from itertools import chain, compress
+from operator import attrgetter, ne
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, UnsetType
@@ -51,31 +51,69 @@ def delta_between(source: Snapshot, target: Snapshot) -> Delta:
     if target.slots != source.slots:
         generations, free = map(_numbers_delta, source.slots, target.slots)
         slots = generations, free
-    empty_mappings: dict[str, Any] = dict.fromkeys(MAPPINGS, {})
-    remainder = replace(
-        target, tables={}, slots=SlotState((), ()), _digest=None, **empty_mappings
-    )
     changed_mappings = {n: changes for n, changes in mappings.items() if changes}
-    return Delta(tables, changed_mappings, slots, remainder)
+    return Delta(tables, changed_mappings, slots, _remainder_of(target))
 
 
-def apply_delta(delta: Delta, source: Snapshot) -> Snapshot:
-    """Return the snapshot that results from applying a delta to `source`."""
-    tables = {**source.tables}
-    for number, table_delta in delta.tables.items():
-        source_table = tables.pop(number, Table(table_delta.entry))
-        table = _apply_to_table(table_delta, source_table)
-        if table.keys:
-            tables[number] = table
-    slots = source.slots
-    if delta.slots is not None:
-        slots = SlotState(*map(_apply_to_numbers, delta.slots, slots))
-    mappings: dict[str, Any] = {
-        name: _apply_diff(delta.mappings.get(name, {}), getattr(source, name))
-        for name in MAPPINGS
-    }
-    ordered = dict(sorted(tables.items()))
-    return replace(delta.remainder, tables=ordered, slots=slots, **mappings)
+class DeltaWalk:
+    """Applies one delta after another to a snapshot, of which it changes only a copy.
+
+    A step takes time for what it changes, however many objects there are.
+    """
+
+    def __init__(self, source: Snapshot) -> None:
+        self._source = source
+        self._tables: dict[int, _TableWalk] = {}
+        self._mappings: dict[str, Any] = {n: getattr(source, n) for n in MAPPINGS}
+        self._copied: set[str] = set()  # the mappings that are copies
+        self._slots = [*map(list, source.slots)]
+        self._remainder = _remainder_of(source)
+
+    def apply(self, delta: Delta) -> Delta:
+        """Apply a delta; return the one that leads back."""
+        tables = {
+            n: self._table(n, each).apply(each) for n, each in delta.tables.items()
+        }
+        mappings = {n: self._change(n, each) for n, each in delta.mappings.items()}
+        slots = None
+        if delta.slots is not None:
+            generations, free = map(_change_numbers, self._slots, delta.slots)
+            slots = generations, free
+        back = Delta(tables, mappings, slots, self._remainder)
+        self._remainder = delta.remainder
+        return back
+
+    def snapshot(self) -> Snapshot:
+        """Return the resulting snapshot."""
+        tables = {**self._source.tables}
+        for number, walk in self._tables.items():
+            tables[number] = walk.table()
+        tables = {n: table for n, table in tables.items() if table.keys}
+        return replace(
+            self._remainder,
+            tables=dict(sorted(tables.items())),
+            slots=SlotState(*map(tuple, self._slots)),
+            **self._mappings,
+        )
+
+    def _table(self, number: int, delta: TableDelta) -> _TableWalk:
+        walk = self._tables.get(number)
+        if walk is None:
+            table = self._source.tables.get(number, Table(delta.entry))
+            walk = self._tables[number] = _TableWalk(table)
+        return walk
+
+    def _change(self, name: str, changes: Mapping[Any, Any]) -> dict[Any, Any]:
+        if name not in self._copied:
+            self._copied.add(name)
+            self._mappings[name] = {**self._mappings[name]}
+        return _change(self._mappings[name], changes)
+
+
+def _remainder_of(snapshot: Snapshot) -> Snapshot:
+    """Return a snapshot without its tables, mappings and slots."""
+    empty: dict[str, Any] = dict.fromkeys(MAPPINGS, {})
+    return replace(snapshot, tables={}, slots=SlotState((), ()), _digest=None, **empty)
 
 
 # -- the table of one class
@@ -143,35 +181,58 @@ def _changed_cells(
     return changed
 
 
-def _apply_to_table(delta: TableDelta, source: Table) -> Table:
-    keys, rows = source.keys, [*source.rows]
-    if delta.rows:
-        row_of = _apply_diff(delta.rows, dict(zip(keys, rows)))
-        keys = in_key_order(row_of)
-        rows = [row_of[key] for key in keys]
-    for place in delta.changed_places():
-        rows[place] = copy(rows[place])
-    for cell, (places, values) in delta.cells.items():
-        for place, value in zip(places, values):
-            setattr(rows[place], cell, value)
-    table = Table(delta.entry, keys, rows)
-    table.mismatches = _apply_by_key(table, source, source.mismatches, delta.mismatches)
-    table.recordings = _apply_by_key(table, source, source.recordings, delta.recordings)
-    return table
+class _TableWalk:
+    """A copy of a table, to which deltas are applied one after another."""
+
+    def __init__(self, source: Table) -> None:
+        self._entry = source.entry
+        self._keys, self._rows = source.keys, [*source.rows]
+        self._mismatches = _by_key(source, source.mismatches)
+        self._recordings = _by_key(source, source.recordings)
+        self._copied: set[int] = set()  # the `id` of each row that is a copy
+
+    def apply(self, delta: TableDelta) -> TableDelta:
+        """Apply a delta; return the one that leads back."""
+        old_keys, rows = self._keys, dict[Key, Any]()
+        if delta.rows:
+            row_of = dict(zip(self._keys, self._rows))
+            rows = _change(row_of, delta.rows)
+            self._keys = in_key_order(row_of)
+            self._rows = [*map(row_of.__getitem__, self._keys)]
+        for place in delta.changed_places():
+            if id(self._rows[place]) not in self._copied:
+                self._rows[place] = copy(self._rows[place])
+                self._copied.add(id(self._rows[place]))
+        cells = {}
+        for cell, (places, values) in delta.cells.items():
+            changed = [self._rows[place] for place in places]
+            cells[cell] = places, tuple(map(attrgetter(cell), changed))
+            for row, value in zip(changed, values):
+                setattr(row, cell, value)
+        if delta.rows and cells:
+            old_places = {key: place for place, key in enumerate(old_keys)}
+            cells = {
+                cell: (array("I", (old_places[self._keys[n]] for n in places)), values)
+                for cell, (places, values) in cells.items()
+            }
+        mismatches = _change(self._mismatches, delta.mismatches)
+        recordings = _change(self._recordings, delta.recordings)
+        return TableDelta(self._entry, rows, cells, mismatches, recordings)
+
+    def table(self) -> Table:
+        """Return the resulting table, after which no delta may be applied."""
+        table = Table(self._entry, self._keys, self._rows)
+        for place, key in enumerate(self._keys if self._mismatches else ()):
+            if key in self._mismatches:
+                table.mismatches[place] = self._mismatches[key]
+        for place, key in enumerate(self._keys if self._recordings else ()):
+            if key in self._recordings:
+                table.recordings[place] = self._recordings[key]
+        return table
 
 
 def _by_key(table: Table, by_place: Mapping[int, Any]) -> dict[Key, Any]:
     return {table.keys[place]: value for place, value in by_place.items()}
-
-
-def _apply_by_key(
-    table: Table, source: Table, by_place: Mapping[int, Any], delta: Mapping[Key, Any]
-) -> dict[int, Any]:
-    """Return the mismatches or recordings of the resulting table, by position."""
-    by_key = _apply_diff(delta, _by_key(source, by_place))
-    if not by_key:
-        return {}
-    return {place: by_key[key] for place, key in enumerate(table.keys) if key in by_key}
 
 
 # -- mappings, and sequences of numbers
@@ -183,6 +244,8 @@ def _diff(source: Mapping[Any, Any], target: Mapping[Any, Any]) -> dict[Any, Any
     >>> _diff({"b": 2, "c": 3}, {"a": 1, "b": 2})
     {'a': 1, 'c': UNSET}
     """
+    if source is target:
+        return {}
     changed = {
         key: value
         for key, value in target.items()
@@ -191,8 +254,20 @@ def _diff(source: Mapping[Any, Any], target: Mapping[Any, Any]) -> dict[Any, Any
     return changed | {key: UNSET for key in source if key not in target}
 
 
-def _apply_diff(delta: Mapping[Any, Any], source: Mapping[Any, Any]) -> dict[Any, Any]:
-    return {k: value for k, value in {**source, **delta}.items() if value is not UNSET}
+def _change(target: dict[Any, Any], changes: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Change a mapping; return the changes that lead back.
+
+    >>> target = {"a": 1, "b": 2}
+    >>> _change(target, {"b": UNSET, "c": 3}), target
+    ({'b': 2, 'c': UNSET}, {'a': 1, 'c': 3})
+    """
+    back = {key: target.get(key, UNSET) for key in changes}
+    for key, value in changes.items():
+        if value is UNSET:
+            target.pop(key, None)
+        else:
+            target[key] = value
+    return back
 
 
 class _NumbersDelta(NamedTuple):
@@ -208,13 +283,25 @@ def _numbers_delta(source: Sequence[int], target: Sequence[int]) -> _NumbersDelt
     >>> _numbers_delta([1, 1], [1, 2, 3])
     _NumbersDelta(length=3, changed={1: 2, 2: 3})
     """
-    pairs = enumerate(zip_longest(target, source[: len(target)]))
-    return _NumbersDelta(len(target), {n: a for n, (a, b) in pairs if a != b})
+    common = min(len(source), len(target))
+    places = compress(range(common), map(ne, source, target))
+    places = chain(places, range(common, len(target)))
+    return _NumbersDelta(len(target), {place: target[place] for place in places})
 
 
-def _apply_to_numbers(delta: _NumbersDelta, source: Sequence[int]) -> tuple[int, ...]:
-    numbers = [*source[: delta.length]]
-    numbers += [0] * (delta.length - len(numbers))
+def _change_numbers(numbers: list[int], delta: _NumbersDelta) -> _NumbersDelta:
+    """Change a sequence of numbers; return the changes that lead back.
+
+    >>> numbers = [1, 1]
+    >>> _change_numbers(numbers, _NumbersDelta(3, {1: 2, 2: 3})), numbers
+    (_NumbersDelta(length=2, changed={1: 1}), [1, 2, 3])
+    """
+    length = len(numbers)
+    changed = (place for place in delta.changed if place < length)
+    places = chain(changed, range(delta.length, length))
+    back = _NumbersDelta(length, {place: numbers[place] for place in places})
+    del numbers[delta.length :]
+    numbers += [0] * (delta.length - length)
     for place, number in delta.changed.items():
         numbers[place] = number
-    return tuple(numbers)
+    return back

@@ -44,6 +44,12 @@ _NEVER_SHARED = NATIVE | {
     *("optional", "union", "literal", "enum", "class", "ref"),
     *("fixed", "tuple", "frozenset"),
 }
+# Also those whose values cannot be changed, or whose states are saved elsewhere.
+_IMMUTABLE = _NEVER_SHARED | {
+    *("value", "complex", "decimal", "fraction", "date", "time", "datetime"),
+    *("timedelta", "uuid", "path", "flag", "prefab", "asset", "weak"),
+    *("random", "generator"),
+}
 
 
 class OpenCell(NamedTuple):
@@ -187,6 +193,16 @@ class ClassEntry:
             for cell, stored in cells
             if not {part.name for part in stored.walk()} <= _NEVER_SHARED
             and not _is_computed(cls, name := self.attributes_by_cell[cell])
+        )
+
+    @cached_property
+    def is_immutable(self) -> bool:
+        """Whether no code can change the value of a field itself, so that it need not be copied."""
+        cls = self.load_class()
+        types = (part for each in self.stored_by_cell.values() for part in each.walk())
+        return not self.saves_by_code and (
+            all(part.name in _IMMUTABLE for part in types)
+            and not any(_is_computed(cls, name) for name, _ in self.fields)
         )
 
     @cached_property

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import islice
 from typing import Any
 
-from savegen.runtime.deltas import Delta, apply_delta, delta_between
+from savegen.runtime.deltas import Delta, DeltaWalk, delta_between
 from savegen.runtime.errors import SaveError, check_argument
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.reports import LoadReport
@@ -100,12 +101,13 @@ class History:
         check_argument("steps", steps, int, "an int")
         if not 0 <= steps <= len(source):
             raise SaveError(f"`steps` must be from 0 to {len(source)}, not {steps}")
-        snapshot, reverse_deltas = self._now, []
-        for delta in [*source][len(source) - steps :][::-1]:
-            before, snapshot = snapshot, apply_delta(delta, snapshot)
-            reverse_deltas.append(delta_between(snapshot, before))
-        report = self._manager.apply_snapshot(snapshot)
-        for delta in reverse_deltas:
+        walk = DeltaWalk(self._now)
+        back = [walk.apply(delta) for delta in islice(reversed(source), steps)]
+        snapshot = walk.snapshot()
+        # A step is restored exactly, even if levels were unloaded since then.
+        snapshot.restarts = self._manager._world.restarts
+        report = self._manager.apply_snapshot(snapshot, changed_only=True)
+        for delta in back:
             source.pop()
             target.append(delta)
         self._now = snapshot

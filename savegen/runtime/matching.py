@@ -141,9 +141,10 @@ class Match:
         may_exist = self.is_same_world or bool(self.snapshot.placements)
         missing: list[tuple[Table, list[Key]]] = []
         for number, table in self.snapshot.tables.items():
-            keys = self._object_keys(table)
+            keys, cls = self._object_keys(table), self.classes[number]
+            if self.is_same_world and not self.snapshot.moved:
+                keys = self._match_all(keys, self._world.tables.get(cls, {}))
             if may_exist:
-                cls = self.classes[number]
                 keys = [key for key in keys if not self._match_one(key, cls)]
             missing.append((table, keys))
             self.created.update(keys)
@@ -152,6 +153,18 @@ class Match:
             self._create(table, keys)
         if self.left_out:
             self._remove_left_out()
+
+    def _match_all(self, keys: list[Key], table: dict[Key, Any]) -> list[Key]:
+        """Match keys with the objects of their class that have them; return the other keys."""
+        objects = [*map(table.get, keys)]
+        self.objects.update(zip(keys, objects))
+        self.kept_keys.update(zip(keys, keys))
+        if table.keys() >= {*keys}:
+            return keys[:0]
+        missing = [key for key in keys if key not in table]
+        for key in missing:
+            del self.objects[key], self.kept_keys[key]
+        return missing
 
     def _match_one(self, key: Key, cls: type) -> bool:
         """Match a key with an existing object, or leave it out; otherwise return `False`."""
@@ -340,9 +353,8 @@ class Match:
     def _classify_extra_objects(self) -> None:
         """Find the objects that the load removes, and those that only a newer level placed."""
         world, snapshot = self._world, self.snapshot
-        extra = world.objects()
-        for key in self.kept_keys.values():
-            extra.pop(key, None)
+        kept = {*self.kept_keys.values()}
+        extra = {key: obj for key, obj in world.objects().items() if key not in kept}
         if snapshot.covers is not None:
             extra = {key: extra[key] for key in extra if self._is_covered(key)}
         self.removed = extra
@@ -392,6 +404,10 @@ class Match:
         if game_objects is None:
             return
         keys = game_objects.keys if only is None else only
+        if only is None and self.is_same_world and not self.snapshot.moved:
+            keys = self._match_parts_by_key(keys)
+            if not keys:
+                return
         unmatched = {key: dict(self.objects[key].numbered) for key in keys}
         for number, table in self.snapshot.tables.items() if self.owners else ():
             for key in table.keys:
@@ -411,6 +427,22 @@ class Match:
             if unmatched.get(key):
                 used = {*row.retired, *(number for number, _ in row.components)}
                 self._keep_new_parts(key, used, unmatched[key])
+
+    def _match_parts_by_key(self, keys: list[Key]) -> list[Key]:
+        """Match the components that have their keys; return the objects with other components."""
+        world, owners = self._world, self.owners
+        others = {key for key in keys if key < 0 or key in self.created}
+        if world.owners != owners:
+            differing = world.owners.items() ^ owners.items()
+            others.update(owner for _, (owner, _) in differing)
+        for number, table in self.snapshot.tables.items() if owners else ():
+            live = self._world.tables.get(self.classes[number], {})
+            parts = [key for key in table.keys if key in owners]
+            if others or not live.keys() >= {*parts}:
+                others.update(owners[key][0] for key in parts if key not in live)
+                parts = [key for key in parts if owners[key][0] not in others]
+            self.objects.update(zip(parts, map(live.__getitem__, parts)))
+        return [key for key in keys if key in others] if others else keys[:0]
 
     def _keep_new_parts(
         self, owner: Key, used: set[int], unmatched: dict[int, Any]

@@ -338,18 +338,29 @@ def _vector(value: Any) -> Any:
 def _game_object_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a game object may differ from its row; compare values by identity."""
     at, transform = references.get_component, o.transform
-    return (
-        o.active is not row.active
-        or at(row.parent) is not o._parent
-        or _differ([at(key) for key in row.children], o._children)
-        or _differ([n for n, _ in row.components], [n for n, _ in o._components])
-        or any(at(k) is not c for (_, k), (_, c) in zip(row.components, o._components))
-        or _differ(row.parts, o._parts)
-        or _differ(row.retired, o._retired)
-        or o._next_number is not row.next_number
-        or transform.position is not row.position
-        or transform.scale is not row.scale
+    children, components = row.children, row.components
+    if (
+        transform.position is not row.position
         or transform.rotation is not row.rotation
+        or transform.scale is not row.scale
+        or o.active is not row.active
+        or at(row.parent) is not o._parent
+        or len(components) != len(o._components)
+        or len(children) != len(o._children)
+        or o._next_number is not row.next_number
+    ):
+        return True
+    for (number, key), (own_number, component) in zip(components, o._components):
+        if number is not own_number or at(key) is not component:
+            return True
+    for key, child in zip(children, o._children):
+        if at(key) is not child:
+            return True
+    return (
+        (row.parts or o._parts)
+        and _differ(row.parts, o._parts)
+        or (row.retired or o._retired)
+        and _differ(row.retired, o._retired)
     )
 
 
@@ -375,6 +386,10 @@ class _GameObjectEntry(ClassEntry):
 
     def marked_class(self) -> type:
         return GameObject
+
+    @property
+    def is_immutable(self) -> bool:  # except for a position that is a list
+        return True
 
     def blanks(self, cls: Any, number: int) -> list[Any]:
         return [blank_game_object() for _ in range(number)]

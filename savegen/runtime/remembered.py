@@ -25,7 +25,7 @@ _CONTAINERS = (list, deque, bytearray, set, dict, defaultdict, OrderedDict, Coun
 class RememberedValues:
     """The values of all fields of objects of one class, without copies of them.
 
-    This is enough if no code of the game can change the values themselves.
+    This is enough if no code of the game runs that could change the values themselves.
     """
 
     def __init__(self, entry: Any, objects: list[Any]) -> None:
@@ -33,6 +33,10 @@ class RememberedValues:
         names = entry.attributes_by_cell.values()
         self.objects = objects
         self._columns = [(name, [*map(attrgetter(name), objects)]) for name in names]
+
+    def holds_lists(self) -> bool:
+        """Return whether a field holds a list, which code of the game could change itself."""
+        return any(list in map(type, values) for _, values in self._columns)
 
     def restore(self, place: int) -> None:
         """Restore the fields of the object at a position."""

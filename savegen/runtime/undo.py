@@ -93,14 +93,26 @@ class Undo:
         if self._packed is not None:
             objects = [obj for obj in objects if id(obj) not in self._packed]
             self._packed.update(map(id, objects))
-            self._remember_rows(entry, objects)
+            if not (entry.is_immutable and self._remember_values(entry, objects, True)):
+                self._remember_rows(entry, objects)
             for obj in objects if entry.behaviors else ():
                 self._recordings.append(RememberedRecording(obj, entry, self._values))
             return
-        try:
-            self._remembered.append(RememberedValues(entry, objects))
-        except Exception:
+        if not self._remember_values(entry, objects):
             self._remember_rows(entry, objects)
+
+    def _remember_values(
+        self, entry: Any, objects: list[Any], code_runs: bool = False
+    ) -> bool:
+        """Remember the values themselves if that is enough; return whether it is."""
+        try:
+            remembered = RememberedValues(entry, objects)
+        except Exception:  # for example, an attribute is not set
+            return False
+        if code_runs and remembered.holds_lists():
+            return False
+        self._remembered.append(remembered)
+        return True
 
     def remember_families(self) -> None:
         """Remember parents and children, before those of any objects are repaired."""
