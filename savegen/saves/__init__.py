@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from savegen.saves.slots.info import SaveInfo as SaveInfo
     from savegen.saves.slots.info import SlotLoadReport as SlotLoadReport
     from savegen.saves.slots.info import SlotSaveReport as SlotSaveReport
+    from savegen.saves.slots.shared import SharedSave as SharedSave
     from savegen.saves.slots.slots import SaveSlots as SaveSlots
     from savegen.saves.stores.folder import FolderStore as FolderStore
     from savegen.saves.stores.store import MemoryStore as MemoryStore
@@ -40,6 +41,7 @@ _NAMES = {
     "reports": "SaveReport",
     "slots.background": "PendingSave",
     "slots.info": "SaveInfo SlotLoadReport SlotSaveReport",
+    "slots.shared": "SharedSave",
     "slots.slots": "SaveSlots",
     "stores.folder": "FolderStore",
     "stores.store": "MemoryStore Store",

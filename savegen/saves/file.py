@@ -80,7 +80,8 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     generation: int = 0  # within the slot
     lineage: str = ""  # shared by saves that follow each other
     parent: str = ""  # the digest of the save that this one follows
-    # Former lineages of the slot that this lineage replaced, newest first.
+    # Former lineages of the slot that this lineage replaced, newest first, and the digests of
+    # saves that were merged into it.
     replaces: tuple[str, ...] = ()
     extra: dict[str, Any] = {}  # plain JSON for the game
 

@@ -26,7 +26,8 @@ EXPORTED: Mapping[str, tuple[str, ...]] = {
     ),
     SAVES: (
         *"Autosave FolderStore Limits MemoryStore Metadata PendingSave RawSave".split(),
-        *"SaveInfo SaveReport SaveSlots SlotLoadReport SlotSaveReport Store".split(),
+        *"SaveInfo SaveReport SaveSlots SharedSave SlotLoadReport SlotSaveReport".split(),
+        "Store",
         *"NoSuchSave SaveApplyError SaveCorruptError SaveError SaveLimitError".split(),
         *"SaveVersionError SaveWriteError SlotBusyError".split(),
         *("decode", "encode"),

@@ -9,6 +9,7 @@ from pathlib import Path
 from savegen.runtime.errors import SaveError
 from savegen.runtime.filenames import comparable_name, is_device
 
+SHARED = "_shared"  # the folder of the saves that all slots share
 MAX_LENGTH = 64  # letters
 # In UTF-8. Names of files may have 255 bytes, and names in the trash contain that of the slot.
 _MAX_BYTES = 160
@@ -73,6 +74,8 @@ def _fault(name: str) -> str:
         return f"it is longer than {_MAX_BYTES} bytes in UTF-8"
     if is_device(name):
         return "Windows has a device of that name"
+    if comparable_name(name) == SHARED:
+        return "the saves that all slots share have that name"
     return ""
 
 

@@ -174,6 +174,12 @@ class SlotReader:
             raise SaveCorruptError(f"no save in {slot!r} can be read: {reasons}")
         raise SaveError(f"{slot!r} changes faster than it can be read; try again")
 
+    def read_one(
+        self, slot: str, save: SaveFile, decode: Callable[[VerifiedSave], object]
+    ) -> SlotSave:
+        """Return one save of a slot, which may be a copy that a program has renamed."""
+        return self._decode(self._read(save, info_of(slot, save, [save]), None), decode)
+
     def _read(
         self, save_file: SaveFile, info: SaveInfo, progress: Progress | None
     ) -> SlotSave:

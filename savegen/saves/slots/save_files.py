@@ -141,6 +141,21 @@ def _with_header(save: SaveFile, store: Store) -> SaveFile:
 # -- lineages
 
 
+def heads(saves: Sequence[SaveFile]) -> list[SaveFile]:
+    """Return one save of each content that no other save follows or was merged from.
+
+    Unlike `tips`, it also returns those of lineages that a new start has replaced.
+    """
+    seen = {each.metadata.parent for each in saves}
+    seen.update(digest for each in saves for digest in each.metadata.replaces)
+    result = []
+    for each in saves:
+        if each.digest and each.digest not in seen:
+            seen.add(each.digest)
+            result.append(each)
+    return result
+
+
 def tips(saves: Sequence[SaveFile]) -> list[SaveFile]:
     """Return the saves that no other save follows. A slot that has diverged has several."""
     parents = {each.metadata.parent for each in saves}
@@ -150,6 +165,7 @@ def tips(saves: Sequence[SaveFile]) -> list[SaveFile]:
         for each in saves
         if each.digest
         and each.digest not in parents
+        and each.digest not in replaced
         and each.metadata.lineage not in replaced
     ]
 

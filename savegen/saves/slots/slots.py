@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from msgspec.structs import asdict
 
@@ -25,7 +25,7 @@ from savegen.saves.slots.info import (
     SlotLoadReport,
     SlotSaveReport,
 )
-from savegen.saves.slots.names import app_folder, slot_name
+from savegen.saves.slots.names import SHARED, app_folder, slot_name
 from savegen.saves.slots.reader import SlotReader, SlotSave
 from savegen.saves.slots.trash import Trash
 from savegen.saves.slots.writer import SaveOrder, SlotWriter
@@ -35,7 +35,11 @@ from savegen.saves.stores.store import Store
 
 if TYPE_CHECKING:
     from savegen.runtime import SaveLoadManager
+    from savegen.runtime.registry import Registry
     from savegen.saves.slots.background import PendingSave, SaveThread
+    from savegen.saves.slots.shared import SharedSave
+
+T = TypeVar("T")
 
 ROTATION = 3  # the number of slots for quick saves, and for automatic saves
 
@@ -106,10 +110,16 @@ class SaveSlots:
             else FolderStore(folder_or_store)
         )
         self.limits = limits
-        self._reader = SlotReader(self.store, limits)
-        self.writer = SlotWriter(self._reader, keep, game_version)
-        self._trash = Trash(self._reader, self.writer)
+        self._options: dict[str, Any] = {
+            "keep": keep,
+            "game_version": game_version,
+            "limits": limits,
+        }
+        self.reader = SlotReader(self.store, limits)
+        self.writer = SlotWriter(self.reader, keep, game_version)
+        self._trash = Trash(self.reader, self.writer)
         self._background: SaveThread | None = None
+        self._shared: SaveSlots | None = None  # for the saves that all slots share
 
     @classmethod
     def for_app(
@@ -212,7 +222,7 @@ class SaveSlots:
     def _rotate(
         self, kind: str, manager: SaveLoadManager, options: SaveOptions
     ) -> SlotSaveReport:
-        newest = self._reader.rotation(kind, ROTATION)
+        newest = self.reader.rotation(kind, ROTATION)
         allowed = [slot for slot in newest if slot not in self.writer.refused]
         slot = min(allowed or newest, key=newest.__getitem__)
         with PausedCollector():
@@ -221,7 +231,7 @@ class SaveSlots:
 
     def latest(self, kind: str = "quick") -> str:
         """Return the slot that `quick` or `auto` saved to last. Raises `NoSuchSave`."""
-        newest = self._reader.rotation(kind, ROTATION)
+        newest = self.reader.rotation(kind, ROTATION)
         slot = max(newest, key=newest.__getitem__)
         if newest[slot]:
             return slot
@@ -229,9 +239,11 @@ class SaveSlots:
         raise NoSuchSave(f"there is no {name}")
 
     def wait(self, slot: str | None = None) -> None:
-        """Wait until no save is being written to a slot, or to any slot."""
+        """Wait until no save is being written to a slot, or to any slot and shared save."""
         if background := self._running_background():
             background.wait(slot)
+        if slot is None and self._shared is not None:
+            self._shared.wait()
 
     def started_background(self) -> SaveThread:
         """Return the thread that writes saves; it starts with the first save."""
@@ -320,7 +332,7 @@ class SaveSlots:
     ) -> SlotSave:
         self.wait(slot)
         decode = partial(VerifiedSave.snapshot, manager=manager, read_only=read_only)
-        return self._reader.read(slot, generation, progress, decode)
+        return self.reader.read(slot, generation, progress, decode)
 
     def _apply(
         self,
@@ -354,6 +366,38 @@ class SaveSlots:
         notes = (*info.notes, *report.notes)
         return SlotLoadReport(info=info, **asdict(report) | {"notes": notes})
 
+    # -- saves that all slots share
+
+    def shared(
+        self,
+        name: str,
+        value: T,
+        registry: Registry | SaveLoadManager,
+        *,
+        merge: Callable[[T, T], T] | None = None,
+    ) -> SharedSave[T]:
+        """Load a saveable object that all slots share, such as settings or achievements.
+
+        Pass the object with its defaults. If there is a save of that name, its fields are loaded
+        into the object; the `value` of the result is that object, and its `save()` saves it
+        again. The save is not in `list`, but has generations like a slot. If all of them are
+        damaged, the object keeps its defaults, and `notes` of the result says so.
+
+        `registry` is the generated `REGISTRY`, or a manager, whose assets are then used, too.
+        Two copies of the game, or two machines with a common folder, may save at the same time:
+        then `merge` is called with two new objects, mine and theirs, and returns the one to be
+        saved.
+
+        Raises `SaveVersionError` and other errors of `load` if the newest undamaged save cannot
+        be loaded.
+        """
+        from savegen.saves.slots.shared import SharedSave
+
+        if self._shared is None:
+            store = self.store.within(SHARED)
+            self._shared = SaveSlots(store, **self._options)
+        return SharedSave(self._shared, name, value, registry, merge)
+
     # -- listing
 
     @enough_memory
@@ -365,8 +409,8 @@ class SaveSlots:
         the damage. A slot whose saves are all damaged has a `fault` in any case. Raises
         `SaveError` if the store cannot be listed.
         """
-        info_of = self._reader.verified_info if verify else self._reader.info
-        return [info_of(slot, saves) for slot, saves in self._reader.slots()]
+        info_of = self.reader.verified_info if verify else self.reader.info
+        return [info_of(slot, saves) for slot, saves in self.reader.slots()]
 
     @enough_memory
     def thumbnail(self, slot: str) -> bytes:
@@ -374,7 +418,7 @@ class SaveSlots:
 
         Raises `NoSuchSave`, and `SaveCorruptError` if it is damaged.
         """
-        return self._reader.thumbnail(slot_name(slot))
+        return self.reader.thumbnail(slot_name(slot))
 
     # -- whole slots
 
@@ -401,7 +445,7 @@ class SaveSlots:
         """
         to = slot_name(slot if to is None else to)
         self._trash.restore(slot_name(slot), to)
-        return self._reader.info(to, self._reader.saves(to))
+        return self.reader.info(to, self.reader.saves(to))
 
     def empty_trash(self) -> None:
         """Remove all deleted saves for good."""
@@ -416,7 +460,7 @@ class SaveSlots:
         slot, to = slot_name(slot), slot_name(to)
         check_arguments(generation=generation)
         self.wait(slot)
-        return self.writer.write_copy(to, self._reader.read(slot, generation))
+        return self.writer.write_copy(to, self.reader.read(slot, generation))
 
     @enough_memory
     def export(
@@ -435,7 +479,7 @@ class SaveSlots:
         slot = slot_name(slot)
         check_arguments(path=path, generation=generation)
         self.wait(slot)
-        data = self._reader.read(slot, generation).to_bytes(self.limits)
+        data = self.reader.read(slot, generation).to_bytes(self.limits)
         folder, file = os.path.split(os.path.abspath(path))
         durable.sweep(folder, re.escape(file))
         target = os.path.join(folder, file)
@@ -450,7 +494,7 @@ class SaveSlots:
         """
         slot = slot_name(slot)
         check_arguments(path=path)
-        return self.writer.write_copy(slot, self._reader.read_file(os.fspath(path)))
+        return self.writer.write_copy(slot, self.reader.read_file(os.fspath(path)))
 
 
 def _start_level(levels: Callable[[str], object], level: str) -> None:

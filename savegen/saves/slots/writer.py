@@ -54,6 +54,8 @@ class SaveOrder(NamedTuple):
     new_lineage: bool
     after: int = 0  # a generation; the new save gets a higher one
     is_shared: bool = False  # whether the snapshot is used elsewhere, too
+    # For a shared save, the digests of other saves that need not be merged any more.
+    merged: tuple[str, ...] | None = None
 
 
 class SlotWriter:
@@ -174,9 +176,13 @@ class SlotWriter:
             )
         metadata = replace(order.metadata, slot=order.slot, generation=generation)
         last = None if order.new_lineage else self._followed.get(order.slot)
-        if last is None:
+        if last is None and order.merged is None:
             return _in_new_lineage(metadata, saves)
+        if last is None:
+            return replace(metadata, lineage=_new_lineage(), replaces=order.merged)
         lineage, replaces = last.metadata.lineage, last.metadata.replaces
+        if order.merged:
+            replaces = tuple(dict.fromkeys((*order.merged, *replaces)))[:_MAX_REPLACED]
         return replace(metadata, lineage=lineage, parent=last.digest, replaces=replaces)
 
     def _write_file(
@@ -282,8 +288,11 @@ def _in_new_lineage(metadata: Metadata, saves: list[SaveFile]) -> Metadata:
     lineages = [(save.metadata.lineage, *save.metadata.replaces) for save in readable]
     replaced = tuple(dict.fromkeys(chain.from_iterable(lineages)))[:_MAX_REPLACED]
     parent = readable[0].digest if readable else ""
-    lineage = os.urandom(8).hex()
-    return replace(metadata, lineage=lineage, parent=parent, replaces=replaced)
+    return replace(metadata, lineage=_new_lineage(), parent=parent, replaces=replaced)
+
+
+def _new_lineage() -> str:
+    return os.urandom(8).hex()
 
 
 def now() -> str:

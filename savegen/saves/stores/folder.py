@@ -111,6 +111,9 @@ class FolderStore(Store):
                 raise no_such_file(name) from None
         self._remove_empty_folder_of(path)
 
+    def within(self, folder: str) -> FolderStore:
+        return type(self)(os.path.join(self.path, folder))
+
     def append(self, name: str, data: bytes) -> None:
         path = self._path(name)
         self._make_folder_of(path, name)

@@ -75,6 +75,13 @@ class Store(ABC):
         """
         return None
 
+    def within(self, folder: str) -> Store:
+        """Return a store of its own inside this one, whose names this one does not list as slots.
+
+        This implementation writes the name `settings/3.sav` as `<folder>~settings/3.sav`.
+        """
+        return _StoreWithin(self, f"{folder}~")
+
     def append(self, name: str, data: bytes) -> None:
         """Add bytes to those that `appended` returns; they survive a power cut.
 
@@ -110,6 +117,51 @@ class Store(ABC):
             yield
         finally:
             lock.release()
+
+
+class _StoreWithin(Store):
+    """The names of a store that begin with a prefix, without it."""
+
+    def __init__(self, store: Store, prefix: str) -> None:
+        self._store = store
+        self._prefix = prefix
+
+    def names(self) -> list[str]:
+        names = self._store.names()
+        return [
+            n.removeprefix(self._prefix) for n in names if n.startswith(self._prefix)
+        ]
+
+    def read(self, name: str, start: int = 0, size: int | None = None) -> bytes:
+        return self._store.read(self._prefix + name, start, size)
+
+    def write(
+        self,
+        name: str,
+        pieces: Iterable[bytes],
+        confirm: Callable[[], object] | None = None,
+    ) -> None:
+        self._store.write(self._prefix + name, pieces, confirm)
+
+    def remove(self, name: str) -> None:
+        self._store.remove(self._prefix + name)
+
+    def version(self, name: str) -> object | None:
+        return self._store.version(self._prefix + name)
+
+    def append(self, name: str, data: bytes) -> None:
+        self._store.append(self._prefix + name, data)
+
+    def appended(self, name: str, start: int = 0) -> bytes:
+        return self._store.appended(self._prefix + name, start)
+
+    def move(self, name: str, to: str) -> None:
+        self._store.move(self._prefix + name, self._prefix + to)
+
+    @contextmanager
+    def lock(self, slot: str) -> Iterator[None]:
+        with self._store.lock(self._prefix + slot):
+            yield
 
 
 class MemoryStore(Store):

@@ -1,0 +1,287 @@
+"""`SharedSave`: one object in a save of its own, which all slots share, such as settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from msgspec.structs import replace
+
+from savegen.runtime.errors import (
+    NoSuchSave,
+    SaveApplyError,
+    SaveCorruptError,
+    SaveError,
+    SaveWriteError,
+    check_argument,
+    check_object,
+    describe_error,
+)
+from savegen.runtime.manager import SaveLoadManager
+from savegen.runtime.objects import GameObject
+from savegen.runtime.registry import Registry
+from savegen.runtime.snapshot import Snapshot
+from savegen.saves.coding import VerifiedSave, decode, encode
+from savegen.saves.limits import enough_memory
+from savegen.saves.slots.background import PendingSave
+from savegen.saves.slots.info import SlotLoadReport, SlotSaveReport
+from savegen.saves.slots.names import slot_name
+from savegen.saves.slots.save_files import SaveFile, heads
+from savegen.saves.slots.slots import SaveSlots
+from savegen.saves.slots.writer import SaveOrder
+
+T = TypeVar("T")
+_PLACEMENT = "shared"  # finds the object again: a load sets its fields in place
+
+
+class SharedSave(Generic[T]):
+    """One object, with all objects that it refers to, in a save that all slots share.
+
+    `SaveSlots.shared` returns it. `value` is the object that your game passed, with the saved
+    fields; change it, and call `save`.
+
+    >>> from enum import IntEnum
+    >>> from savegen.runtime import SaveLoadable
+    >>> from savegen.runtime.rows import Row
+    >>> from savegen.runtime.registry import FORMAT, ClassEntry, Registry
+    >>> class SettingsData(Row):
+    ...     __numbers__ = (1,)
+    ...     volume: int
+    >>> class SettingsSaveLoad(SaveLoadable):  # shorter than the generated one
+    ...     save_type = IntEnum("Kinds", {"SETTINGS": 7}).SETTINGS
+    ...     save_load_field_names = {"volume": 1}
+    ...     def save_data(self, references=None):
+    ...         return SettingsData(volume=self.volume)
+    ...     def load_data(self, data, references=None):
+    ...         self.volume = data.volume
+    >>> class Settings(SettingsSaveLoad):
+    ...     volume = 80
+    >>> entry = ClassEntry(SettingsSaveLoad, lambda: None, SettingsData, (("volume", "int"),))
+    >>> registry = Registry(FORMAT, (entry,))
+    >>> from savegen.saves import MemoryStore, SaveSlots
+    >>> store = MemoryStore()
+    >>> shared = SaveSlots(store).shared("settings", Settings(), registry)
+    >>> shared.value.volume = 30
+    >>> shared.save().generation
+    1
+    >>> SaveSlots(store).shared("settings", Settings(), registry).value.volume
+    30
+    """
+
+    value: T
+    """The object that your game passed to `SaveSlots.shared`."""
+    report: SlotLoadReport | None
+    """The report of the load; `None` if there was no save that could be loaded."""
+    notes: tuple[str, ...]
+    """Which saves were damaged, or could not be merged, and why."""
+
+    @enough_memory
+    def __init__(
+        self,
+        slots: SaveSlots,
+        name: str,
+        value: T,
+        registry: Registry | SaveLoadManager,
+        merge: Callable[[T, T], T] | None,
+    ) -> None:
+        """`slots` are the slots of all shared saves."""
+        wanted = "the generated `REGISTRY`, or a `SaveLoadManager`"
+        check_argument("registry", registry, Registry | SaveLoadManager, wanted)
+        check_argument("merge", merge, Callable | None, "a function of two objects")
+        check_object("value", value)
+        if isinstance(value, GameObject):
+            raise SaveError("a `GameObject` cannot be shared: share a saveable object")
+        self._name = slot_name(name)
+        self._slots = slots
+        self._registry = registry
+        self._merge = merge
+        self._manager = self._new_world(value)
+        # The digest of the last save that was loaded or written; others have written the rest.
+        self._digest = ""
+        self._pending: PendingSave | None = None
+        # Digests of saves of others: those that a note has named, and damaged ones.
+        self._noted: set[str] = set()
+        self._damaged: set[str] = set()
+        self.value = value
+        self.report = None
+        self.notes = ()
+        self._load()
+
+    def _new_world(self, *values: T) -> SaveLoadManager:
+        """Return a new world, with a value in it or empty."""
+        game = self._registry
+        if isinstance(game, Registry):
+            manager = SaveLoadManager(game)
+        else:
+            manager = SaveLoadManager(game._world.registry, assets=game.assets)
+        for value in values:
+            manager.add(value, placement=_PLACEMENT)
+        return manager
+
+    # -- loading
+
+    def _load(self) -> None:
+        try:
+            save = self._slots.reader.read(self._name, decode=self._decode)
+        except NoSuchSave:
+            return
+        except SaveCorruptError as error:
+            self._slots.writer.start_new_lineage(self._name)
+            self.notes = (f"{error}; the defaults are used",)
+            self._remember_damaged(after=0)
+            return
+        self.report = self._slots._apply(save, self._manager, None, read_only=False)
+        self._digest, self.notes = self.report.info.digest, self.report.notes
+        self._remember_damaged(after=save.info.generation)
+        others, notes = self._others()
+        if others and self._merge is not None:
+            try:
+                self._write(self._merged(others))
+            except SaveWriteError as error:  # the next save merges them again
+                notes += (str(error),)
+        self.notes += notes
+
+    def _remember_damaged(self, after: int) -> None:
+        """Remember the saves that the load has skipped: those after a generation."""
+        self._damaged.update(
+            save.digest
+            for save in self._slots.reader.saves(self._name)
+            if save.generation > after and not save.is_copy
+        )
+
+    def _decode(self, save: VerifiedSave) -> Snapshot:
+        """Return the snapshot in a save. Raises `SaveApplyError` if it has another class."""
+        snapshot = save.snapshot(self._manager)
+        keys = [
+            key
+            for key, placed in snapshot.placements.items()
+            if placed.placement == _PLACEMENT
+        ]
+        entry = self._manager._world.registry.entry_of(type(self.value))
+        table = snapshot.tables.get(entry.number)
+        if table is None or not any(key in table.keys for key in keys):
+            raise SaveApplyError(
+                f"the shared save {self._name!r} does not hold a {entry.display_name}: use another"
+                " name for it, or declare the former name of the class with `was=`"
+            )
+        return snapshot
+
+    # -- saving
+
+    @enough_memory
+    def save(self) -> SlotSaveReport:
+        """Save the object; it is on disk when this returns.
+
+        If another copy of the game has saved it since it was loaded, that save is merged into
+        `value` first, with the function `merge`. Without one, the other save stays beside the
+        new one, and `info.notes` of the report names it.
+
+        Raises `SaveWriteError`, `SlotBusyError`, and `SaveError` if the object cannot be saved
+        or `merge` raises. The earlier saves are kept.
+        """
+        merged, notes = self._prepare()
+        report = self._write(merged)
+        info = replace(report.info, notes=(*report.info.notes, *notes))
+        return replace(report, info=info)
+
+    @enough_memory
+    def save_in_background(self) -> PendingSave:
+        """Take a snapshot now, and write it on another thread.
+
+        What other copies of the game have saved is merged before this returns. The result says
+        when the save has ended, and with which report or error.
+        """
+        merged, notes = self._prepare()
+        self.notes += notes
+        thread = self._slots.started_background()
+        self._pending = thread.start_or_run(
+            self._order(merged), self._slots.writer.write
+        )
+        return self._pending
+
+    def _prepare(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Merge what others have saved; return the digests of their saves, and notes."""
+        self._slots.wait(self._name)
+        if self._pending is not None and not self._pending.exception():
+            self._digest = self._pending.result().info.digest
+        self._pending = None
+        others, notes = self._others()
+        return self._merged(others) if self._merge else (), notes
+
+    def _order(self, merged: tuple[str, ...]) -> SaveOrder:
+        order = self._slots.writer.order(self._name, self._manager, {})
+        return order._replace(merged=(*merged, *sorted(self._damaged)))
+
+    def _write(self, merged: tuple[str, ...]) -> SlotSaveReport:
+        report = self._slots.writer.write(self._order(merged))
+        self._digest = report.info.digest
+        return report
+
+    # -- what others have saved
+
+    def _others(self) -> tuple[list[SaveFile], tuple[str, ...]]:
+        """Return the newest saves of other copies of the game, and notes on new ones."""
+        try:
+            saves = self._slots.reader.saves(self._name)
+        except NoSuchSave:
+            return [], ()
+        own = self._damaged | {self._digest}
+        others = [save for save in heads(saves) if save.digest not in own]
+        if self._merge is not None:
+            return others, ()
+        notes = tuple(
+            f"{each.name} was saved by another copy of the game, and is not merged"
+            for each in others
+            if each.digest not in self._noted
+        )
+        self._noted.update(each.digest for each in others)
+        return others, notes
+
+    def _merged(self, others: list[SaveFile]) -> tuple[str, ...]:
+        """Merge saves of others into the value; return the digests of the merged ones."""
+        merged = []
+        for other in others:
+            try:
+                theirs = self._slots.reader.read_one(self._name, other, self._decode)
+            except SaveError as error:
+                if isinstance(error, SaveCorruptError):
+                    self._damaged.add(other.digest)
+                if other.digest not in self._noted:
+                    self.notes += (f"{other.name} could not be merged: {error}",)
+                self._noted.add(other.digest)
+                continue
+            self._merge_with(theirs.snapshot)
+            merged.append(other.digest)
+        return tuple(merged)
+
+    def _merge_with(self, snapshot: Snapshot) -> None:
+        """Merge the object in a snapshot into the value; after an error, it is unchanged."""
+        assert self._merge is not None
+        mine, theirs = self._new_world(), self._new_world()
+        mine.apply_snapshot(self._reread(self._manager))
+        theirs.apply_snapshot(snapshot)
+        try:
+            result = self._merge(_value_in(mine), _value_in(theirs))
+        except SaveError:
+            raise
+        except Exception as error:
+            raise SaveApplyError(f"`merge` raised {describe_error(error)}") from error
+        if type(result) is not type(self.value):
+            expected, actual = type(self.value).__qualname__, type(result).__qualname__
+            raise SaveApplyError(f"`merge` must return a {expected}, not a {actual}")
+        # The worlds of the two have the preserved data of other versions of the game.
+        worlds = (world for world in (mine, theirs) if _value_in(world) is result)
+        world = next(worlds, None)
+        if world is None:
+            world = self._new_world(result)
+        self._manager.apply_snapshot(self._reread(world))
+
+    def _reread(self, manager: SaveLoadManager) -> Snapshot:
+        """Return a snapshot of a world that another manager can apply."""
+        data = encode(manager.create_snapshot(), limits=self._slots.limits)
+        return decode(data, manager, limits=self._slots.limits)
+
+
+def _value_in(manager: SaveLoadManager) -> Any:
+    return manager._world.at(manager._world.placed[_PLACEMENT])

@@ -1,0 +1,533 @@
+"""One object that all slots share, such as the settings of a player."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from savegen.runtime import (
+    GameObject,
+    SaveApplyError,
+    SaveCorruptError,
+    SaveError,
+    SaveLoadManager,
+    SaveVersionError,
+    SaveWriteError,
+)
+from savegen.runtime.registry import FORMAT, Registry
+from savegen.saves import FolderStore, MemoryStore, SaveSlots, SharedSave
+from savegen.saves.stores.store import Store
+from tests.project import Project, mypy
+from tests.saves import virtual
+from tests.saves.test_stores import STORES
+from tests.saves.virtual import ROOT, Patch, VirtualDisk, failing_at
+
+
+class Copy:
+    """One running copy of a game, whose settings are a unit."""
+
+    def __init__(
+        self, game: ModuleType, registry: Registry, store: Any, merge: Any = None
+    ) -> None:
+        self.slots = SaveSlots(store)
+        self.given = game.Unit(80)  # the default
+        self.shared: SharedSave[Any] = self.slots.shared(
+            "settings", self.given, registry, merge=merge
+        )
+
+    @property
+    def hp(self) -> int:
+        return self.shared.value.hp
+
+    def save(self, hp: int) -> tuple[str, ...]:
+        """Change a setting and save it; return the notes."""
+        self.shared.value.hp = hp
+        return self.shared.save().info.notes
+
+
+def added(mine: Any, theirs: Any) -> Any:
+    mine.hp += theirs.hp
+    return mine
+
+
+@pytest.fixture(params=STORES)
+def store(request: pytest.FixtureRequest, tmp_path: Path, use: Patch) -> Store:
+    if request.param == "virtual folder":
+        use(VirtualDisk())
+    return STORES[request.param](tmp_path)
+
+
+@pytest.fixture
+def copy(game: ModuleType, registry: Registry) -> Callable[..., Copy]:
+    return lambda store, merge=None: Copy(game, registry, store, merge)
+
+
+def test_a_shared_object_is_loaded_into_the_one_with_the_defaults(
+    copy: Callable[..., Copy], store: Store
+) -> None:
+    first = copy(store)
+    assert first.hp == 80 and first.shared.report is None and not first.shared.notes
+    first.save(30)
+    second = copy(store)
+    assert second.hp == 30 and second.shared.value is second.given
+    assert second.shared.report and second.shared.report.info.generation == 1
+
+
+def test_it_is_in_no_list_and_has_generations(
+    copy: Callable[..., Copy], game: ModuleType, registry: Registry, store: Store
+) -> None:
+    running = copy(store)
+    for hp in range(5):
+        running.save(hp)
+    manager = SaveLoadManager(registry)
+    manager.add(game.Unit(1))
+    running.slots.save("settings", manager)
+    running.slots.quick(manager)
+    assert [info.slot for info in running.slots.list()] == ["quick-1", "settings"]
+    assert running.slots.trash() == []
+    inside = store.within("_shared").names()
+    assert inside == [f"settings/{n}.sav" for n in (3, 4, 5)]
+    running.slots.load("settings", manager)
+    assert [unit.hp for unit in manager.find(game.Unit)] == [1]
+    assert copy(store).hp == 4
+
+
+def test_its_folder_is_that_of_no_slot(
+    copy: Callable[..., Copy], manager: SaveLoadManager, tmp_path: Path
+) -> None:
+    running = copy(tmp_path)
+    running.save(3)
+    assert (tmp_path / "_shared/settings/1.sav").is_file()
+    for name in ("_shared", "_SHARED"):
+        with pytest.raises(SaveError, match="all slots share"):
+            running.slots.save(name, manager)
+    for wrong in ("../x", "", "a/b", "CON"):
+        with pytest.raises(SaveError, match="cannot be called"):
+            running.slots.shared(wrong, running.given, manager)
+
+
+def test_what_it_refers_to_is_saved_with_it(
+    game: ModuleType, registry: Registry, copy: Callable[..., Copy]
+) -> None:
+    store = MemoryStore()
+    running = copy(store)
+    running.shared.value.foe = game.Unit(7)
+    running.shared.save()
+    manager = SaveLoadManager(registry)
+    value = SaveSlots(store).shared("settings", game.Unit(1), manager).value
+    assert value.foe.hp == 7 and len(manager) == 0, "the world has no part in it"
+
+
+def test_two_names_are_two_saves(game: ModuleType, registry: Registry) -> None:
+    slots = SaveSlots(MemoryStore())
+    for name in ("settings", "achievements"):
+        shared = slots.shared(name, game.Unit(1), registry)
+        shared.value.hp = len(name)
+        shared.save()
+    assert slots.shared("settings", game.Unit(1), registry).value.hp == 8
+    assert slots.shared("achievements", game.Unit(1), registry).value.hp == 12
+
+
+def test_it_is_saved_in_the_background(copy: Callable[..., Copy], store: Store) -> None:
+    running = copy(store)
+    for hp in range(1, 5):
+        running.shared.value.hp = hp
+        saving = running.shared.save_in_background()
+    running.shared.value.hp = 99
+    running.slots.wait()
+    assert saving.done() and saving.result().generation == 4
+    assert running.shared.notes == () and copy(store).hp == 4
+
+    async def scene() -> int:
+        return (await running.shared.save_in_background()).generation
+
+    assert asyncio.run(scene()) == 5 and copy(store).hp == 99
+
+
+# -- damage, and what cannot be loaded
+
+
+def damage(store: MemoryStore, name: str) -> bytes:
+    """Change a byte of a file in its middle; return the file as it is then."""
+    (full,) = [each for each in store.names() if each.endswith(name)]
+    data = bytearray(store.read(full))
+    data[-30] ^= 1
+    store._files[full] = bytes(data)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("merge", [None, added])
+def test_a_damaged_save_gives_the_one_before_it_and_stays(
+    copy: Callable[..., Copy], merge: Any
+) -> None:
+    store = MemoryStore()
+    for hp in (1, 2):
+        copy(store).save(hp)
+    damaged = damage(store, "settings/2.sav")
+    running = copy(store, merge)
+    assert running.hp == 1
+    assert "2.sav" in running.shared.notes[0] and len(running.shared.notes) == 1
+    assert running.save(5) == ()
+    assert damaged in store._files.values()
+    assert copy(store, merge).hp == 5
+
+
+@pytest.mark.parametrize("merge", [None, added])
+def test_if_all_are_damaged_the_defaults_are_used_and_nothing_is_lost(
+    copy: Callable[..., Copy], merge: Any
+) -> None:
+    store = MemoryStore()
+    copy(store).save(1)
+    damaged = damage(store, "settings/1.sav")
+    running = copy(store, merge)
+    assert running.hp == 80 and running.shared.report is None
+    (note,) = running.shared.notes
+    assert "no save in 'settings' can be read" in note and "the defaults" in note
+    assert running.save(5) == () and running.save(6) == ()
+    assert damaged in store._files.values()
+    again = copy(store, merge)
+    assert again.hp == 6 and again.shared.notes == ()
+
+
+def test_a_save_of_another_class_is_refused(
+    game: ModuleType, registry: Registry, copy: Callable[..., Copy]
+) -> None:
+    store = MemoryStore()
+    copy(store).save(1)
+    boss = game.Coin(1, game.Unit(1))
+    with pytest.raises(SaveApplyError, match="'settings' does not hold a Coin"):
+        SaveSlots(store).shared("settings", boss, registry)
+    assert copy(store).hp == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((12, None), "an int cannot be saved"),
+        ((GameObject(), None), "a `GameObject` cannot be shared"),
+        (("unit", "registry"), "`registry` must be the generated `REGISTRY`"),
+    ],
+)
+def test_wrong_arguments_are_refused(
+    game: ModuleType, registry: Registry, arguments: Any, message: str
+) -> None:
+    value, other = arguments
+    value = game.Unit(1) if value == "unit" else value
+    with pytest.raises(SaveError, match=message):
+        SaveSlots(MemoryStore()).shared("settings", value, other or registry)
+    with pytest.raises(SaveError, match="`merge` must be a function"):
+        SaveSlots(MemoryStore()).shared("x", game.Unit(1), registry, merge=7)  # type: ignore[arg-type]
+
+
+# -- two copies of the game
+
+
+def test_merge_runs_only_if_another_copy_has_saved(
+    copy: Callable[..., Copy], store: Store
+) -> None:
+    calls = []
+
+    def merge(mine: Any, theirs: Any) -> Any:
+        calls.append((mine.hp, theirs.hp))
+        return added(mine, theirs)
+
+    one = copy(store, merge)
+    for hp in (1, 2):
+        one.save(hp)
+    other = copy(store, merge)
+    other.save(10)
+    assert calls == []
+    one.shared.value.hp = 5
+    report = one.shared.save()
+    assert calls == [(5, 10)] and one.hp == 15 and report.info.notes == ()
+    assert not report.info.diverged and one.shared.value is one.given
+    one.save(16)
+    assert calls == [(5, 10)] and copy(store, merge).hp == 16
+    other.save(10)
+    assert calls == [(5, 10), (10, 16)] and other.hp == 26
+    assert copy(store, merge).hp == 26 and len(calls) == 2
+
+
+def test_the_first_saves_of_two_copies_are_merged(
+    copy: Callable[..., Copy], store: Store
+) -> None:
+    one, other = copy(store, added), copy(store, added)
+    for n in range(4):
+        one.save(one.hp + 1)
+        other.save(other.hp + 1)
+    assert other.hp > 4 * 80 and copy(store, added).hp == other.hp
+
+
+def test_without_merge_the_other_save_stays_and_a_note_names_it(
+    copy: Callable[..., Copy],
+) -> None:
+    store = MemoryStore()
+    copy(store).save(1)
+    one, other = copy(store), copy(store)
+    other.save(2)
+    theirs = store.within("_shared").read("settings/2.sav")
+    (note,) = one.save(3)
+    assert "settings/2.sav was saved by another copy of the game" in note
+    for hp in range(4, 9):
+        assert one.save(hp) == (), "it is told once"
+    assert theirs in store._files.values() and copy(store).hp == 8
+
+
+def test_a_save_in_the_background_is_merged_too(copy: Callable[..., Copy]) -> None:
+    store = MemoryStore()
+    one, other = copy(store, added), copy(store, added)
+    one.save(1)
+    other.shared.value.hp = 2
+    other.shared.save_in_background()
+    assert other.hp == 3, "before it returns"
+    other.slots.wait()
+    one.shared.save_in_background()
+    one.slots.wait()
+    assert one.hp == 4 == copy(store, added).hp
+
+
+def test_what_two_machines_saved_is_merged_when_it_is_loaded(
+    copy: Callable[..., Copy], tmp_path: Path
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    copy(here).save(1)
+    shutil.copytree(here, there)
+    copy(here).save(10)
+    copy(there).save(100)
+    settings = here / "_shared/settings"
+    # A synchronisation program has found two files of one name.
+    shutil.copy(there / "_shared/settings/2.sav", settings / "2 (conflict).sav")
+    merged = copy(here, added)
+    assert merged.hp == 110
+    (settings / "2 (conflict).sav").read_bytes()  # files of others are not removed
+    again = copy(here, added)
+    assert again.hp == 110 and again.shared.notes == ()
+    again.save(111)
+    for hp in range(112, 118):
+        again.save(hp)
+    assert copy(here, added).hp == 117, "the copy is not merged again"
+
+
+@pytest.mark.parametrize("fault", ["raises", "other class"])
+def test_a_merge_that_fails_changes_and_saves_nothing(
+    game: ModuleType, copy: Callable[..., Copy], fault: str
+) -> None:
+    def merge(mine: Any, theirs: Any) -> Any:
+        mine.hp = theirs.hp = 0
+        if fault == "raises":
+            raise ValueError("what a thing")
+        return None
+
+    store = MemoryStore()
+    one, other = copy(store, merge), copy(store)
+    other.save(2)
+    one.shared.value.hp = 3
+    message = "`merge` (raised ValueError: what a thing|must return a Unit)"
+    with pytest.raises(SaveApplyError, match=message):
+        one.shared.save()
+    assert one.hp == 3 and copy(store).hp == 2
+
+
+def test_a_save_of_another_copy_that_is_damaged_is_noted_and_left(
+    copy: Callable[..., Copy],
+) -> None:
+    store = MemoryStore()
+    one, other = copy(store, added), copy(store)
+    other.save(2)
+    damage(store, "settings/1.sav")
+    one.save(3)
+    assert one.hp == 3
+    (note,) = one.shared.notes
+    assert "settings/1.sav could not be merged" in note
+    one.save(4)
+    assert len(one.shared.notes) == 1
+
+
+def test_processes_that_save_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    game = """
+        from savegen import Saved, saveable
+
+        @saveable
+        class Achievements:
+            names: Saved[set[str]]
+
+            def __init__(self):
+                self.names = set()
+    """
+    play = """
+        import sys
+        from _savegen.registry import REGISTRY
+        from game import Achievements
+        from savegen.saves import SaveSlots, SlotBusyError
+
+        def union(mine, theirs):
+            mine.names |= theirs.names
+            return mine
+
+        slots = SaveSlots("saves")
+        shared = slots.shared("achievements", Achievements(), REGISTRY, merge=union)
+        for number in range(40):
+            shared.value.names.add(f"{sys.argv[1]} {number}")
+            try:
+                shared.save() if number % 3 else shared.save_in_background()
+            except SlotBusyError:
+                pass  # the machine is busy; the next one saves it
+        while True:
+            try:
+                shared.save()
+                break
+            except SlotBusyError:
+                pass
+        if sys.argv[1] == "last":
+            print(len(shared.value.names), *shared.notes)
+    """
+    project = Project(tmp_path, {"game.py": game, "play.py": play})
+    project.run("-m", "savegen", "wire", "game.py")
+    project.components("game.py")
+    with ThreadPoolExecutor() as pool:
+        games = [pool.submit(project.run, "play.py", str(n)) for n in range(3)]
+        for each in games:
+            each.result()
+    assert project.run("play.py", "last") == "160\n"
+
+
+# -- power cuts and full disks
+
+
+def play_on(game: ModuleType, registry: Registry, reached: list[int]) -> None:
+    running = Copy(game, registry, FolderStore(ROOT))
+    for hp in range(1, 6):
+        running.save(hp)
+        reached[0] = hp
+
+
+def state_of(game: ModuleType, registry: Registry) -> int:
+    found = Copy(game, registry, FolderStore(ROOT), added)
+    return found.hp if found.shared.report else 0
+
+
+def test_a_power_cut_at_any_operation_loses_nothing(
+    game: ModuleType, registry: Registry, use: Patch
+) -> None:
+    reached = [0]
+
+    def start() -> tuple[VirtualDisk, Callable[[], object]]:
+        reached[0] = 0
+        return use(VirtualDisk()), lambda: play_on(game, registry, reached)
+
+    for outcome, _ in virtual.cuts(start):
+        use(outcome)
+        assert state_of(game, registry) in (reached[0], reached[0] + 1)
+
+
+@pytest.mark.parametrize("sticky", [False, True])
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES])
+def test_an_error_at_any_operation_is_told_and_loses_nothing(
+    game: ModuleType, registry: Registry, use: Patch, sticky: bool, error: int
+) -> None:
+    whole = use(VirtualDisk())
+    play_on(game, registry, [0])
+    told = 0
+    for number in range(1, len(whole.log) + 1):
+        full, reached = use(VirtualDisk()), [0]
+        full.before = failing_at(number, error, sticky)
+        is_stored = False
+        try:
+            play_on(game, registry, reached)
+        except SaveError as raised:
+            told += isinstance(raised, SaveWriteError)
+            is_stored = isinstance(raised, SaveWriteError) and raised.committed
+        full.before = virtual.nothing
+        assert state_of(game, registry) in (reached[0], reached[0] + is_stored)
+        assert not full.opened, "a descriptor is left"
+    assert told
+
+
+# -- the game changes
+
+OLD = """
+    from dataclasses import dataclass
+    from savegen import Saved, saveable
+
+    @saveable
+    @dataclass
+    class Options:
+        volume: Saved[int] = 80
+        theme: Saved[str] = "dark"
+"""
+NEW = """
+    from dataclasses import dataclass
+    from typing import Annotated
+    from savegen import Save, converter, saveable
+    from savegen import Saved
+
+    @saveable(was="Options")
+    @dataclass
+    class Settings:
+        loudness: Annotated[float, Save(was="volume")] = 8.0
+        theme: Saved[bool] = True
+        subtitles: Saved[bool] = True
+
+    @converter(Settings, "theme")
+    def theme(value: str) -> bool:
+        return value == "dark"
+"""
+OPEN = """
+    from game import *
+    import sys
+    from _savegen.registry import REGISTRY
+    from savegen.saves import SaveSlots
+
+    cls = globals().get("Settings") or Options
+    shared = SaveSlots("saves").shared("settings", cls(), REGISTRY)
+"""
+
+
+def test_it_evolves_with_the_game(tmp_path: Path) -> None:
+    project = Project(tmp_path, {"game.py": OLD})
+    project.run("-m", "savegen", "wire", "game.py")
+    project.components("game.py")
+    project.script(OPEN + "    shared.value.theme = 'light'; shared.save()")
+    Project(tmp_path, {"game.py": NEW})
+    project.run("-m", "savegen", "wire", "game.py")
+    project.components("game.py")
+    shown = project.script(OPEN + "    print(shared.value); shared.save()")
+    assert shown == "Settings(loudness=80.0, theme=False, subtitles=True)\n"
+    assert project.script(OPEN + "    print(shared.value)") == shown
+    quiet = OPEN.replace("cls()", "cls(subtitles=False, theme=True)")
+    shutil.copy(tmp_path / "saves/_shared/settings/1.sav", tmp_path / "old.sav")
+    shutil.rmtree(tmp_path / "saves")
+    (tmp_path / "saves/_shared/settings").mkdir(parents=True)
+    shutil.copy(tmp_path / "old.sav", tmp_path / "saves/_shared/settings/1.sav")
+    shown = project.script(quiet + "    print(shared.value)")
+    assert shown == "Settings(loudness=80.0, theme=False, subtitles=False)\n"
+
+
+def test_it_is_typed(tmp_path: Path) -> None:
+    text = """
+        from game import Options
+        from _savegen.registry import REGISTRY
+        from savegen.saves import SaveSlots, SharedSave
+
+        def merge(mine: Options, theirs: Options) -> Options:
+            return mine
+
+        shared = SaveSlots.for_app("pip").shared("settings", Options(), REGISTRY, merge=merge)
+        shared.value.volume = 3
+        reveal_type(shared)
+        SaveSlots("x").shared("settings", 12, REGISTRY, merge=merge)
+    """
+    project = Project(tmp_path, {"game.py": OLD, "typed.py": text})
+    project.run("-m", "savegen", "wire", "game.py")
+    project.components("game.py")
+    said = mypy(tmp_path, "typed.py").stdout
+    assert "SharedSave[game.Options]" in said and said.count("error:") == 1
+    assert "typed.py:12: error" in said or "typed.py:13: error" in said
