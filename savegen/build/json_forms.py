@@ -152,14 +152,15 @@ class JsonForms:
         """Return the prefabs with a component of one of the target classes.
 
         If a target is not a saveable class (for example `GameObject` or a protocol), every
-        prefab is returned.
+        prefab is returned. Static prefabs, which have no objects, are left out.
         """
         classes = {*targets}
+        prefabs = [prefab for prefab in self.model.prefabs if not prefab.static]
         if not classes <= self._bases:
-            return [*self.model.prefabs]
+            return prefabs
         return [
             prefab
-            for prefab in self.model.prefabs
+            for prefab in prefabs
             if any(classes & self._ancestry(part.cls) for part in prefab.parts)
         ]
 

@@ -313,6 +313,7 @@ class Prefab(Definition, frozen=True, array_like=True):
     position: str = ""  # the attribute that gets the place of an object, as in the mark
     # The attributes that the class of its part has; empty if a library may add others.
     position_names: tuple[str, ...] = ()
+    static: bool = False  # levels place no objects of it
     former_names: tuple[str, ...] = ()
     ancestors: tuple[str, ...] = ()  # all bases in the project, nearest first
     bases: tuple[

@@ -14,13 +14,14 @@ from savegen.levels.partition import partition as partition
 
 if TYPE_CHECKING:
     from savegen.levels.loading import Level as Level
+    from savegen.levels.loading import StaticTile as StaticTile
     from savegen.levels.loading import load_level as load_level
 
-__all__ = ["Level", "Partition", "load_level", "partition"]
+__all__ = ["Level", "Partition", "StaticTile", "load_level", "partition"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ("Level", "load_level"):
+    if name not in ("Level", "StaticTile", "load_level"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from savegen.levels import loading
 

@@ -182,7 +182,9 @@ class PlacementChecker:
         id, targets = reference.id, self._entries.get(reference.id)
         if not targets:
             return f"no entry has the `$id` {self._nearest(id)}"
-        if (type_name := targets[0].type_name) not in reference.type_names:
+        if (type_name := targets[0].type_name) in self._checked.rules.static:
+            return f"{id!r} is a `{type_name}`, which is static: there is no object to refer to"
+        if type_name not in reference.type_names:
             accepted = " or ".join(f"`{name}`" for name in sorted(reference.type_names))
             return f"{id!r} is a `{type_name}`, but this parameter accepts {accepted or 'nothing'}"
         is_error = is_drawn and self._is_complete

@@ -50,6 +50,8 @@ def _objects(layout: Layout, name: str) -> dict[str, ObjectPosition]:
     return {
         _id(position.placed, layout.name, name): position
         for position in object_positions(layout, None, MIDDLE)
+        # Saves contain no static objects.
+        if position.placed.entry.type_name not in layout.static
     }
 
 

@@ -57,6 +57,7 @@ class Layout:
     name: str
     layers: tuple[LayerLayout, ...]
     description: Description  # former names of prefabs and parameters are replaced
+    static: frozenset[str] = frozenset()  # the `$type`s that place no objects
 
 
 def layout_of(folder: Folder, rules: Rules) -> tuple[Layout | None, list[Finding]]:
@@ -105,7 +106,8 @@ class _LayoutBuilder:
         self._findings += placements.findings()
         if any(finding.severity is Severity.ERROR for finding in self._findings):
             return None, self._findings
-        return Layout(self._folder.name, layers, description), self._findings
+        static = self._rules.static
+        return Layout(self._folder.name, layers, description, static), self._findings
 
     def _check_images(self) -> None:
         """Add the findings of all images; used if `level.lvl` cannot be read."""

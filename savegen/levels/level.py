@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from savegen.levels.description import LayerInfo
 from savegen.levels.images import Picture, channels_of
 from savegen.levels.layout import LayerLayout, Layout, PlacedObject
-from savegen.levels.places import Region, tiles_of
+from savegen.levels.places import Region, StaticTile, tiles_of
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.objects import SlotMapReference
 
@@ -45,8 +45,12 @@ class Level:
         region: Region | None,
         manager: SaveLoadManager,
         placements: tuple[str, ...],
+        static: Callable[[], Iterable[StaticTile]] = tuple,
     ) -> None:
-        """`placements` are the placement ids of all objects of the level."""
+        """`placements` are the placement ids of all objects of the level.
+
+        `static` returns its static tiles.
+        """
         self.name = layout.name
         self.layers = tuple(LayerInfo(it.name, it.position) for it in layout.layers)
         self.visuals = tuple(_visual(layer, region) for layer in layout.layers)
@@ -54,6 +58,7 @@ class Level:
         self._region = region
         self._manager = manager
         self._placements = placements
+        self._static = static
 
     def __repr__(self) -> str:
         return f"<Level {self.name!r} of {len(self._placements)} objects>"
@@ -67,6 +72,14 @@ class Level:
         """
         for record in self._records:
             yield record.object
+
+    @cached_property
+    def static(self) -> tuple[StaticTile, ...]:
+        """The rectangles of prefabs marked `static=True`: layer by layer, in their order.
+
+        They are not objects. They do not change, and saves do not contain them.
+        """
+        return (*self._static(),)
 
     def unload(self) -> None:
         """Destroy the objects of the level that are still in the world.
@@ -89,10 +102,13 @@ class Level:
     def tiles(self) -> tuple[tuple[Any, ...], ...]:
         """For each layer the objects of its `rectangles`; `None` for destroyed objects.
 
+        A rectangle of a static prefab has its `StaticTile` here.
+
         The object at a cell of the first layer is `tiles[0][cell_to_rectangle[0][y, x]]`, unless
         the cell is empty. Raises `SaveError` in a thread other than the manager's.
         """
-        objects = {record.placement: record.object for record in self._records}
+        objects: dict[str | None, Any] = {tile.id: tile for tile in self.static}
+        objects |= {record.placement: record.object for record in self._records}
         return tuple(
             tuple(objects.get(tile.id) for tile in tiles) for tiles in self._tiles
         )

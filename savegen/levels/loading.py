@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from savegen.levels.layout import Layout, layout_of
 from savegen.levels.level import Level as Level
-from savegen.levels.places import CoordinateSystem, Region, object_positions
+from savegen.levels.places import (
+    CoordinateSystem,
+    Region,
+    StaticTile as StaticTile,
+    object_positions,
+    static_tiles,
+)
 from savegen.levels.reader import read_folder
 from savegen.levels.spawning import LevelSpawner
 from savegen.levels.rules import GameRules
@@ -35,6 +42,8 @@ def load_level(
     of their layer. y points down, as in the image; with `y_up` it points up, and is negative below
     the top of the image. `anchor` chooses a point other than the centre, by its name in pygame,
     such as "midbottom".
+
+    Prefabs marked `static=True` have no objects: their rectangles are in `Level.static`.
 
     A `region` is (left, top, width, height), in units of the images. Only sprites whose pixel is
     inside are placed, and tiles are cut to the region. Placement ids are the same as in the whole
@@ -102,12 +111,13 @@ def _loaded(
     layout = _layout(folder, rules)
     spawner = LevelSpawner(layout, manager, prefabs, rules)
     try:
-        spawner.build(object_positions(layout, region, coordinates))
+        spawner.build(object_positions(layout, region, coordinates, layout.static))
         _check(layout.name, spawner.findings)
     except BaseException as error:
         spawner.discard(error)
         raise
-    return Level(layout, region, manager, spawner.place())
+    static = partial(static_tiles, layout, region, coordinates, spawner.static)
+    return Level(layout, region, manager, spawner.place(), static)
 
 
 def _prefabs(manager: SaveLoadManager) -> PrefabInfo:

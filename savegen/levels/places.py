@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from operator import index
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from savegen.levels.description import MAX_COORDINATE
+from savegen.levels.description import MAX_COORDINATE, LayerInfo
 from savegen.levels.layout import LayerLayout, Layout, PlacedObject
 from savegen.runtime.errors import SaveError, nearest, with_article
 
@@ -79,6 +79,32 @@ class ObjectPosition(NamedTuple):
     scale: Vector | None  # `None` for the scale of its prefab
 
 
+class StaticTile(NamedTuple):
+    """One rectangle of a static prefab in a level, such as ground; `Level.static` has them.
+
+    Its edges are in the world, in units: the position of the layer is added, and with `y_up`,
+    `top` is negative below the top of the image. `position` is that of the anchor, as an object
+    would have it. A pixel of a sprites image is a rectangle of its size.
+    """
+
+    prefab: Any  # the member of `PrefabType`
+    parameters: Mapping[
+        str, Any
+    ]  # by their names in levels; tiles of one colour share them
+    layer: LayerInfo
+    left: float
+    top: float
+    width: float
+    height: float
+    position: Vector
+    id: str  # its placement id
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """The width and the height."""
+        return self.width, self.height
+
+
 class CoordinateSystem(NamedTuple):
     """The coordinates of the game: the direction of the y axis, and the anchor of objects."""
 
@@ -113,19 +139,72 @@ MIDDLE = CoordinateSystem(y_up=False, anchor=ANCHORS["center"])  # as in the ima
 
 
 def object_positions(
-    layout: Layout, region: Region | None, coordinates: CoordinateSystem
+    layout: Layout,
+    region: Region | None,
+    coordinates: CoordinateSystem,
+    without: Set[str] = frozenset(),
 ) -> Iterator[ObjectPosition]:
-    """Yield the objects in a region, layer by layer: tiles, then sprites."""
+    """Yield the objects in a region, layer by layer: tiles, then sprites.
+
+    Those of the `$type`s in `without` are left out.
+    """
     for layer in layout.layers:
         for tile in tiles_of(layer, region, layout.name):
+            if tile.entry.type_name in without:
+                continue
             scale = (float(tile.width), float(tile.height), 1.0)
             yield ObjectPosition(tile, coordinates.position(layer, tile, 1), scale)
         size = layer.pixels_per_unit
-        for sprite in layer.sprites:
-            if region is None or region.has_pixel(sprite.x, sprite.y, size):
-                yield ObjectPosition(
-                    sprite, coordinates.position(layer, sprite, size), None
+        for sprite in _sprites_of(layer, region):
+            if sprite.entry.type_name in without:
+                continue
+            yield ObjectPosition(
+                sprite, coordinates.position(layer, sprite, size), None
+            )
+
+
+def static_tiles(
+    layout: Layout,
+    region: Region | None,
+    coordinates: CoordinateSystem,
+    prefabs: Mapping[int, tuple[Any, Mapping[str, Any]]],
+) -> Iterator[StaticTile]:
+    """Yield the static tiles in a region, layer by layer: rectangles, then sprites.
+
+    `prefabs` has the prefab and the parameters of each entry, by `id(entry)`.
+    """
+    for layer in layout.layers:
+        info = LayerInfo(layer.name, layer.position)
+        left, top, _ = layer.position
+        unit = layer.pixels_per_unit
+        for tiles, scale in (
+            (tiles_of(layer, region, layout.name), 1),
+            (_sprites_of(layer, region), unit),
+        ):
+            for placed in tiles:
+                found = prefabs.get(id(placed.entry))
+                if found is None:
+                    continue
+                y = placed.y / scale + top
+                yield StaticTile(
+                    *found,
+                    info,
+                    placed.x / scale + left,
+                    0.0 - y if coordinates.y_up else y,
+                    placed.width / scale,
+                    placed.height / scale,
+                    coordinates.position(layer, placed, scale),
+                    placed.id,
                 )
+
+
+def _sprites_of(layer: LayerLayout, region: Region | None) -> Iterator[PlacedObject]:
+    """Yield the sprites of a layer whose pixels are in a region."""
+    for sprite in layer.sprites:
+        if region is None or region.has_pixel(
+            sprite.x, sprite.y, layer.pixels_per_unit
+        ):
+            yield sprite
 
 
 def tiles_of(

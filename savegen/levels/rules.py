@@ -28,6 +28,7 @@ class PrefabRule(NamedTuple):
 
     source: Any  # a JSON Schema, or a serializer
     max_count: int | None  # of its objects in one level; `None` for no limit
+    static: bool  # levels place no objects of it
     former_type_names: Iterable[str]
     former_names: Mapping[str, str]  # former names of parameters → present ones
 
@@ -44,6 +45,7 @@ class Rules:
 
     def __init__(self, prefabs: Mapping[str, PrefabRule]) -> None:
         self.prefabs = prefabs  # by `$type`
+        self.static = frozenset(name for name, rule in prefabs.items() if rule.static)
         self._present_type_names = {
             former: type_name
             for type_name, rule in prefabs.items()
@@ -107,6 +109,7 @@ class SchemaRules(Rules):
             PrefabRule(
                 {**prefab, "$defs": definitions},
                 prefab.get("x-max-count"),
+                prefab.get("x-static", False),
                 prefab.get("x-former-tags", ()),
                 prefab.get("x-former-names", {}),
             )
@@ -124,15 +127,17 @@ class GameRules(Rules):
     def __init__(self, info: PrefabInfo, assets: AssetRegistry | None = None) -> None:
         """`info` is the game's `PREFAB_INFO`."""
         self._assets = assets
+        prefabs = [info[it().get_prefab_type()] for it in info.serializers]
         super().__init__(
             {
                 str(serializer.__struct_config__.tag): PrefabRule(
                     serializer,
-                    info[serializer().get_prefab_type()].max_count,
+                    prefab.max_count,
+                    prefab.static,
                     serializer.former_tags,
                     serializer.former_names,
                 )
-                for serializer in info.serializers
+                for serializer, prefab in zip(info.serializers, prefabs)
             }
         )
 

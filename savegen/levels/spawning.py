@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from savegen.levels.description import Entry
@@ -15,13 +17,14 @@ from savegen.findings import Finding
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager
+from savegen.runtime.mismatches import NOT_SET
 from savegen.runtime.named import find_loaded, name_of
 from savegen.runtime.objects import GameObject, with_components
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.rows import Row, cells_of, partial_row
 from savegen.runtime.serializers import PlacedId
 from savegen.runtime.snapshot import Placement
-from savegen.runtime.spawning import parameters_of
+from savegen.runtime.spawning import Parameter, parameters_of
 
 _OBJECT = "savegen.GameObject"  # the type of references to whole objects
 
@@ -62,6 +65,9 @@ class LevelSpawner:
         rules: GameRules,
     ) -> None:
         self.findings: list[Finding] = []
+        # The prefab and the parameters of each static entry, by `id(entry)`.
+        self.static: dict[int, tuple[Any, Mapping[str, Any]]] = {}
+        self._layout = layout
         self._level = layout.name
         self._description = layout.description
         self._manager = manager
@@ -86,8 +92,12 @@ class LevelSpawner:
                 key = id(built.recipe.entry)
                 if key not in rows:
                     rows[key] = self._rows(built.recipe, ids)
-                self._load_rows(built, rows[key], ids)
+                self._load_rows(built.recipe, built.instance, rows[key], ids)
+        static = [*self._build_static(ids)]
         ids.finish()
+        for recipe, instance in static:
+            parameters = MappingProxyType(self._values_of(recipe, instance))
+            self.static[id(recipe.entry)] = recipe.prefab, parameters
         for built in self._built:
             self._set_position(built)
 
@@ -144,7 +154,14 @@ class LevelSpawner:
         if id(entry) not in self._recipes:
             serializer: Any = self._rules.decoded(entry.data)
             prefab = serializer.get_prefab_type()
-            build = self._manager._builder(prefab)
+            if entry.type_name in self._layout.static:
+                world = self._manager._world
+                of_prefab = self._prefabs[prefab].build
+                build: Callable[[], Any] = partial(
+                    of_prefab, world.assets, world.registry
+                )
+            else:
+                build = self._manager._builder(prefab)
             has_parameters = not entry.data.keys() <= {"$type", "$id"}
             recipe = _Recipe(entry, serializer, prefab, build, has_parameters)
             self._recipes[id(entry)] = recipe
@@ -184,23 +201,64 @@ class LevelSpawner:
             return {}
 
     def _load_rows(
-        self, built: _BuiltObject, rows: dict[int, Row], ids: LevelReferences
+        self, recipe: _Recipe, instance: Any, rows: dict[int, Row], ids: LevelReferences
     ) -> None:
-        parts = dict(built.instance.numbered)
+        parts = dict(instance.numbered)
         for number, row in rows.items():
             try:
                 parts[number].load_data(row, ids)
             except Exception as error:
-                names = self._parameter_names(built, parts[number])
-                causes = [*_rejected_fields(parts[number], row, names, ids)]
-                self._report(built.recipe.entry, error, causes)
+                parameters = self._parameters(recipe, instance)
+                part = parts[number]
+                names = {it.field: it.name for it in parameters if it.component is part}
+                causes = [*_rejected_fields(part, row, names, ids)]
+                self._report(recipe.entry, error, causes)
 
-    def _parameter_names(self, built: _BuiltObject, component: Any) -> dict[str, str]:
-        """Return the names that a component's fields have in level files."""
-        declared = self._prefabs[built.recipe.prefab].declared
+    def _parameters(self, recipe: _Recipe, instance: Any) -> Iterator[Parameter]:
+        """Yield the parameters of an object, with their names in level files."""
+        declared = self._prefabs[recipe.prefab].declared
         entry_of = self._manager._world.registry.entry_of
-        parameters = parameters_of(built.instance, entry_of, declared)
-        return {it.field: it.name for it in parameters if it.component is component}
+        yield from parameters_of(instance, entry_of, declared)
+
+    # -- static prefabs
+
+    def _build_static(self, ids: LevelReferences) -> Iterator[tuple[_Recipe, Any]]:
+        """Build one object for each static entry that is drawn; its parameters are read from it.
+
+        These objects never come into the world.
+        """
+        for entry in self._drawn_static_entries():
+            recipe, state = self._recipe(entry), random.getstate()
+            try:
+                instance = recipe.build()
+            except Exception as error:
+                error.add_note(f"while reading the parameters of {entry.type_name}")
+                raise
+            finally:
+                random.setstate(state)
+            if recipe.has_parameters:
+                self._load_rows(recipe, instance, self._rows(recipe, ids), ids)
+            yield recipe, instance
+
+    def _drawn_static_entries(self) -> Iterator[Entry]:
+        static, seen = self._layout.static, set[int]()
+        for layer in self._layout.layers if static else ():
+            for placed in (*layer.tiles, *layer.sprites):
+                entry = placed.entry
+                if entry.type_name in static and id(entry) not in seen:
+                    seen.add(id(entry))
+                    yield entry
+
+    def _values_of(self, recipe: _Recipe, instance: Any) -> dict[str, Any]:
+        """Return the values of the parameters of an object, by their names in level files."""
+        values = {}
+        for parameter in self._parameters(recipe, instance):
+            value = parameter.value
+            if value is not NOT_SET:
+                values[parameter.name] = value
+        return values
+
+    # -- findings
 
     def _report(
         self, entry: Entry, error: Exception, causes: list[tuple[str, str]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
 from functools import partial
 from typing import Any, TypeVar
 
@@ -42,6 +43,10 @@ class Game:
         self.prefabs = prefabs
         is_info = isinstance(prefabs, PrefabInfo)
         types = (each.type for each in prefabs) if is_info else prefabs
+        # The numbers of prefabs that have no objects.
+        self.static: frozenset[int] = frozenset()
+        if isinstance(prefabs, PrefabInfo):
+            self.static = frozenset(int(each.type) for each in prefabs if each.static)
         world.prefab_types = {type: type for type in types} | world.prefab_types
         self.on_unknown = on_unknown
         self.pools: dict[Any, ObjectPool] = {}
@@ -59,6 +64,7 @@ class Game:
 
     def factory(self, prefab: Any) -> Callable[[], Any]:
         """Return the function that builds a new object. Raises `SaveError` if there is none."""
+        self.check_not_static(prefab)
         if isinstance(self.prefabs, PrefabInfo):
             build = self.prefabs[prefab].build
             return partial(build, self.world.assets, self.world.registry)
@@ -71,6 +77,15 @@ class Game:
             has_name = isinstance(prefab, str) and names
             suggestion = nearest(prefab, names) if has_name else repr(prefab)
             raise SaveError(f"there is no prefab {suggestion}") from None
+
+    def check_not_static(self, prefab: Any) -> None:
+        """Raise `SaveError` if a prefab is static, so that the world has no objects of it."""
+        if self.static and prefab in self.static:
+            name = prefab.name if isinstance(prefab, Enum) else prefab
+            raise SaveError(
+                f"the prefab {name} is static: it has no objects, only rectangles in"
+                " `Level.static`; remove `static=True` from its `@prefab` to have objects"
+            )
 
     def builder(self, prefab: Any) -> Callable[[], Any]:
         """Return the function that builds an object, or takes it from its pool."""

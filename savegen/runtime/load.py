@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 
@@ -18,7 +19,13 @@ from savegen.runtime.marks import Activation
 from savegen.runtime.matching import Match
 from savegen.runtime.objects import GameObject, SlotMapReference, with_components
 from savegen.runtime.registry import Registry
-from savegen.runtime.reports import LoadReport, Merged, MismatchedValue, by_key
+from savegen.runtime.reports import (
+    LoadReport,
+    Merged,
+    MismatchedValue,
+    by_key,
+    counted,
+)
 from savegen.runtime.keys import added_and_reached, in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Snapshot
@@ -129,6 +136,7 @@ class Load:
 
     def _merge(self, undo: Undo) -> Merged:
         match = Match(self._game, self._snapshot).as_copies()
+        self._snapshot = match.snapshot
         loader = RowLoader(self._game, match)
         loader.compare(None)
         self._add_missing(match)
@@ -405,7 +413,15 @@ class Load:
             defaulted=loader.defaulted,
         )
         # From reading the file, if the snapshot was read from one.
-        return replace(report, **snapshot.report or {})
+        report = replace(report, **snapshot.report or {})
+        notes = tuple(_notes_on_static(match.static))
+        return replace(report, notes=(*report.notes, *notes)) if notes else report
+
+
+def _notes_on_static(names: Iterable[str]) -> Iterator[str]:
+    for name, count in Counter(names).items():
+        objects = counted(count, "object")
+        yield f"{objects} of the prefab {name}, which is static today, left out"
 
 
 def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]:

@@ -138,6 +138,7 @@ class SaveLoadManager(References):
         self._check_thread()
         check_object("obj", obj)
         _check_prefab(prefab)
+        self._game.check_not_static(prefab)
         check_argument("placement", placement, str | None, "a str")
         check_argument("level", level, str | None, "a str")
         return self._add_when_free(obj, Placement(prefab, placement, level))  # type: ignore[no-any-return]
@@ -448,6 +449,7 @@ class SaveLoadManager(References):
         """Set the prefab from which a load builds the object if it is missing."""
         key = self._object_key(obj)
         _check_prefab(prefab)
+        self._game.check_not_static(prefab)
         placement = self._world.placements.get(key, NO_PLACEMENT)
         self._world.placements[key] = replace(placement, prefab=prefab)
 

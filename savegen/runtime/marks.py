@@ -158,6 +158,7 @@ def prefab(
     *,
     max_count: int | None = None,
     position: str | None = None,
+    static: bool = False,
     was: str | tuple[str, ...] = (),
 ) -> Callable[[_C], _C]: ...
 
@@ -168,6 +169,7 @@ def prefab(
     *,
     max_count: int | None = None,
     position: str | None = None,
+    static: bool = False,
     was: str | tuple[str, ...] = (),
 ) -> _C | Callable[[_C], _C]:
     """Mark a class as a prefab, whose parts are declared with `part(…)`; return it unchanged.
@@ -180,6 +182,10 @@ def prefab(
     before `@on_activate`: a part and an attribute, such as "body.pos", or an attribute of that
     attribute, such as "body.rect.center". If the prefab has only one part, its name can be left
     out. Variants inherit it.
+
+    With `static=True`, levels place no objects of the prefab: `Level.static` has its rectangles
+    with their parameters, and they are not saved. This is for ground. Variants are static too,
+    unless they are marked with `static=False`.
 
     >>> from savegen import part
     >>> class Gun: ...

@@ -73,7 +73,10 @@ class Match:
         self.newer_in_level: list[Key] = []
         self.not_in_level: list[str] = []  # placement ids that the level no longer has
         self.replaced: list[str] = []  # placement ids with another prefab in the level
-        self.left_out: set[Key] = set()  # keys in the snapshot; `on_unknown` decided it
+        # Keys in the snapshot of objects that the load does not create: `on_unknown` decided it,
+        # or their prefab is static today.
+        self.left_out: set[Key] = set()
+        self.static: list[str] = []  # the names of these prefabs, one for each object
         self.removed_parts: list[Any] = []  # components that the load removes
         # Components newer than the snapshot, by the key of their object: number, name, component.
         self.new_parts: dict[Key, list[tuple[int, str | None, Any]]] = {}
@@ -95,8 +98,13 @@ class Match:
         """Create a new object for each object of the snapshot."""
         self.makes_copies, self.is_same_world = True, False
         for table in self.snapshot.tables.values():
-            self._create(table, self._object_keys(table))
+            keys = [key for key in self._object_keys(table) if not self._is_static(key)]
+            self._create(table, keys)
+        if self.left_out:
+            self._remove_left_out()
         self._match_parts()
+        if self.left_out:
+            self._remove_references(self.left_out)
         return self
 
     @property
@@ -168,6 +176,8 @@ class Match:
 
     def _match_one(self, key: Key, cls: type) -> bool:
         """Match a key with an existing object, or leave it out; otherwise return `False`."""
+        if self._is_static(key):
+            return True
         obj = self._existing(key, cls)
         if obj is not None:
             self.objects[key] = obj
@@ -176,6 +186,16 @@ class Match:
             return False
         else:
             self.left_out.add(key)
+        return True
+
+    def _is_static(self, key: Key) -> bool:
+        """Return whether the prefab of an object is static today; if so, leave the object out."""
+        static, saved = self._game.static, self.snapshot.placements.get(key)
+        if not static or saved is None or saved.prefab not in static:
+            return False
+        self.left_out.add(key)
+        type: Any = self._world.prefab_types[saved.prefab]
+        self.static.append(getattr(type, "name", str(type)))
         return True
 
     def _remove_left_out(self) -> None:

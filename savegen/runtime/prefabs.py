@@ -145,6 +145,7 @@ class Prefab:
     # The name of this attribute in levels: a parameter, or "rect.center" inside of one. It is
     # empty if levels cannot set it.
     position: str = ""
+    static: bool = False  # levels place no objects of it
     _plan: _BuildPlan | None = field(default=None, init=False, repr=False)
 
     @property

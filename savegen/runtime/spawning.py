@@ -16,7 +16,8 @@ from savegen.runtime.limits import fault_of
 from savegen.runtime.objects import GameObject, Vector
 from savegen.runtime.prefabs import Part, Prefab, PrefabInfo
 from savegen.runtime.entries import ClassEntry
-from savegen.runtime.rows import Row
+from savegen.runtime.mismatches import value_of
+from savegen.runtime.rows import Row, cells_of
 
 _PLAIN = (bool, int, float, complex, str, bytes, Decimal, Fraction)
 
@@ -30,14 +31,23 @@ class Parameter(NamedTuple):
     field: str
     entry: ClassEntry
 
+    @property
+    def value(self) -> Any:
+        """The value that the field has; `NOT_SET` if it has none."""
+        cells, number = cells_of(self.entry.row), self._number
+        return value_of(self.component, self.entry.attributes_by_cell[cells[number]])
+
+    @property
+    def _number(self) -> int:
+        return int(type(self.component).save_load_field_names[self.field])
+
     def packed(self, value: Any, keys: LocalKeys) -> Row:
         """Return a row that has only this field, set to `value`.
 
         Raises `InvalidFieldValue` if the value does not fit.
         """
         row = pack_fields(type(self.component), {self.field: value}, keys, self.entry)
-        number = self.component.save_load_field_names[self.field]
-        fault = fault_of(value, self.entry.limits.get(number, {}))
+        fault = fault_of(value, self.entry.limits.get(self._number, {}))
         if fault is not None:
             raise InvalidFieldValue(fault)
         return row
@@ -77,7 +87,9 @@ class Parameters:
             self.set({"position": position, **values})
             return
         if prefab is not None and prefab.place is not None:
-            raise SaveError(f"a position is two or three numbers, not {position!r}")
+            raise SaveError(
+                f"a position is two or three numbers, not {_shown(position)}"
+            )
         _check_position(self._obj, position)
         self.set(values)
         self._obj.transform.position = position

@@ -75,6 +75,7 @@ IN_PREFAB: tuple[Callable[[Prefab, Model], Iterator[Finding]], ...] = (
     prefabs.bare_component,
     prefabs.local_prefab,
     prefabs.parameter_name_clash,
+    prefabs.static_reference,
     prefabs.unknown_position,
     prefabs.unknown_setting,
     prefabs.unreadable_prefab,

@@ -327,3 +327,30 @@ class UnsuitablePosition(Finding, frozen=True):
             "name a field such as `tuple[float, float]`, a vector, or a dataclass with `x`"
             " and `y`"
         )
+
+
+def static_reference(prefab: Prefab, model: Model) -> Iterator[Finding]:
+    """Report a parameter of a static prefab that refers to an object."""
+    if not prefab.static:
+        return
+    static = {each.name for each in model.prefabs if each.static}
+    is_inherited = not static.isdisjoint(prefab.bases)  # the base has the finding
+    forms = JsonForms(model)
+    for parameter in parameters(prefab, model):
+        part, field = parameter.part, parameter.field
+        if forms.targets(field.kind) and (part.own or not is_inherited):
+            span = part.span if part.own else prefab.span
+            yield StaticReference(span, prefab.simple_name, part.name, field.name)
+
+
+class StaticReference(Finding, frozen=True):
+    code = "SG414"
+    MESSAGE = "`{part}.{name}` refers to objects, but the prefab `{prefab}` is static"
+    HELP = (
+        "hide it with `.show({name}=None)`, or remove `static=True`: a static prefab has"
+        " no objects, and its parameters are only values"
+    )
+
+    prefab: str
+    part: str
+    name: str

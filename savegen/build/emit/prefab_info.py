@@ -69,6 +69,7 @@ class _Prefab:
         self.imported_name, self.class_expression = first, f"{first}{dot}{rest}"
         self.parts = [f"{as_code(p.name)}: {p.number}" for p in prefab.parts]
         self.max_count = prefab.max_count
+        self.static = prefab.static
         self.name = prefab.qualname
         self.place: Place | None = None  # of the position that it declares
         self.place_function = ""

@@ -93,6 +93,7 @@ _SAVEABLE: dict[str, _Expected] = {
 _PREFAB: dict[str, _Expected] = {
     "max_count": ("a whole number above 0, written as a literal", _is_positive),
     "position": _PATH,
+    "static": _FLAG,
     "was": _NAMES,
 }
 DEFAULTS = ("default", "default_factory")

@@ -73,6 +73,13 @@ class PrefabReader:
     def _prefab(self, symbol: ClassSymbol, arguments: Arguments) -> Prefab:
         parts: dict[str, Part] = {}
         faults = [MarkFault(symbol.declaration.span, text) for text in arguments.faults]
+        static = self._inherited(symbol.name, "static", False)
+        if static and "position" in arguments.values:
+            text = (
+                "a static prefab has no objects, so it has no `position`: the rectangles in"
+                " `Level.static` have their places"
+            )
+            faults.append(MarkFault(symbol.declaration.span, text))
         faults += [*self._saveable_prefab(symbol), *self._parts_in_lists(symbol)]
         for base in reversed(list(self._hierarchy.declarations(symbol.name))):
             for part, part_faults in self._parts(base):
@@ -88,7 +95,8 @@ class PrefabReader:
             parts=tuple(parts.values()),
             doc=symbol.declaration.docstring,
             max_count=arguments.values.get("max_count"),
-            position=self._inherited(symbol.name, "position", ""),
+            position="" if static else self._inherited(symbol.name, "position", ""),
+            static=static,
             former_names=names(arguments.values.get("was", ())),
             ancestors=tuple(base for base in ancestors if ":" in base),
             bases=tuple(b for b in ancestors if self._hierarchy.decorator(b, _PREFAB)),

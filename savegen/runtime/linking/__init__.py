@@ -204,6 +204,8 @@ def _summary(entry: PrefabEntry) -> dict[str, Any]:
     }
     if prefab.max_count is not None:
         summary["max_count"] = prefab.max_count
+    if prefab.static:
+        summary["static"] = True
     return {**summary, "defaults": entry.defaults}
 
 

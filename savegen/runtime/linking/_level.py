@@ -144,6 +144,8 @@ def _add_details(schema: Schema, entry: PrefabEntry) -> None:
         texts = filter(None, [schema.get("description"), count])
         schema["description"] = "\n\n".join(texts)
         schema["x-max-count"] = entry.prefab.max_count
+    if entry.prefab.static:
+        schema["x-static"] = True
     if entry.serializer.former_tags:
         schema["x-former-tags"] = [*entry.serializer.former_tags]
     if entry.serializer.former_names:
@@ -193,11 +195,15 @@ def template_of(entries: Sequence[PrefabEntry]) -> dict[str, Any]:
         "version": 1,
         "layer_names": ["layer1"],
         "layer_params": [{"position": {"x": 0, "y": 0, "z": 0}}],
-        "sprites": {
-            colours[int(entry.prefab.type)]: {"$type": entry.tag, **entry.defaults}
-            for entry in entries
+        **{
+            # Static prefabs are ground.
+            key: {
+                colours[int(entry.prefab.type)]: {"$type": entry.tag, **entry.defaults}
+                for entry in entries
+                if entry.prefab.static == (key == "tiles")
+            }
+            for key in ("sprites", "tiles")
         },
-        "tiles": {},
     }
 
 
