@@ -2,17 +2,16 @@
 
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable
 
 import pygame
 
 warnings.simplefilter("ignore")  # of SCALED without a window
 
 import main
+from options import shared
 from saves import autosave, slots
 from sprites import bats, coins, heroes
 
-RIGHT, JUMP, REWIND = pygame.K_RIGHT, pygame.K_SPACE, pygame.K_r
 held: defaultdict[int, bool] = defaultdict(bool)
 pygame.key.get_pressed = lambda: held  # type: ignore[assignment, return-value]
 
@@ -25,27 +24,28 @@ def play(frames: int, *keys: int) -> None:
 
 
 def press(key: int) -> None:
-    pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key))
-    held.clear()
-    game.frame()
+    game.handle(pygame.Event(pygame.KEYDOWN, key=key))
 
 
-def places(sprites: Iterable[pygame.sprite.Sprite]) -> list[tuple[float, float]]:
-    return [(sprite.rect.x, sprite.rect.y) for sprite in sprites]
-
-
-def state() -> object:
-    return [places(group) for group in (heroes, coins, bats)]
+def show(what: str) -> None:
+    gold = [hero.gold for hero in heroes]
+    print(f"{what}: {gold=}, {len(coins)} coins, {len(bats)} bat")
 
 
 game = main.Game()
-play(30)
+show("dark" if shared.value.dark else "light")
 press(pygame.K_F5)
-saved = state()
-play(300, RIGHT, JUMP)
-print("gold", [hero.gold for hero in heroes], "coins", len(coins))
+press(pygame.K_F2)
+play(30, pygame.K_RIGHT, pygame.K_SPACE)
+play(200, pygame.K_RIGHT)
+show("dead")
+play(100, pygame.K_r)
+show("rewound")
+play(40, pygame.K_RIGHT)
 press(pygame.K_F9)
-print("loaded", [hero.gold for hero in heroes], "coins", len(coins))
-for n in range(12):
-    play(20, RIGHT, JUMP)
-    print(n, places(heroes), places(bats), [hero.gold for hero in heroes], len(coins))
+show("as saved")
+play(40, pygame.K_RIGHT, pygame.K_SPACE)
+show("on the way")
+autosave.record_async(level="cave")
+slots.wait()
+print(autosave.error, [info.slot for info in slots.list()])
