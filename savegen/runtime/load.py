@@ -183,23 +183,40 @@ class Load:
         """Replace the objects of the world; keep those that a newer version of the level placed."""
         world, snapshot = self._world, self._snapshot
         newer = [
-            (world.at(key), world.placements.get(key)) for key in match.newer_in_level
+            (world.at(key), world.placements[key], world.built_from.get(key))
+            for key in match.newer_in_level
         ]
-        if match.is_unchanged:
-            world.placements, world.placed = {}, {}
-        else:
+        if not match.is_unchanged:
+            built_from = world.built_from
             self._remember_removed(match)
             tables = {match.classes[n]: table for n, table in match.tables.items()}
-            world.replace_content(tables, match.objects, match.owners, snapshot.slots)
+            world.replace_content(tables, match.owners, snapshot.slots)
             for slot in slots_of(in_key_order(match.left_out)):
                 world.slots.release(slot)
             world.next_reached = max(world.next_reached, snapshot.next_reached)
+            for key, old_key in match.kept_keys.items() if built_from else ():
+                if old_key in built_from:
+                    world.built_from[key] = built_from[old_key]
         world.preserved = snapshot.preserved
         world.tombstones = {**snapshot.tombstones}
-        self._store_placements(match)
-        for obj, placement in newer:
-            world.store_placement(world.add_all([obj])[0], placement or NO_PLACEMENT)
+        self._replace_placements(match)
+        for obj, placement, prefab in newer:
+            [key] = world.add_all([obj])
+            world.store_placement(key, placement)
+            if prefab is not None:
+                world.built_from[key] = prefab
         world.set_watchers()
+
+    def _replace_placements(self, match: Match) -> None:
+        world, placements = self._world, {**self._snapshot.placements}
+        for key, tile in self._tiles.items():
+            placements[key] = replace(placements[key], tile=tile.tile_in_level)
+        world.placements = placements
+        placed = {placement.placement: key for key, placement in placements.items()}
+        placed.pop(None, None)
+        world.placed = placed
+        for key in match.from_prefab & placements.keys():
+            world.built_from[key] = placements[key].prefab
 
     def _add_missing(self, match: Match) -> None:
         """Add the objects that a merge or a partial snapshot creates; leave all other keys."""
@@ -236,17 +253,15 @@ class Load:
         world.set_watchers()
 
     def _store_placements(self, match: Match) -> None:
+        """Store the placements of the objects that were added."""
         for key, placement in self._snapshot.placements.items():
-            new_key = self._new_keys.get(key, key)
-            if key in self._tiles:
-                placement = replace(placement, tile=self._tiles[key].tile_in_level)
+            if key not in self._new_keys:
+                continue
             if match.makes_copies:
                 placement = replace(placement, placement=None, tile=None)
-            # A partial snapshot does not change the placement of objects in the world.
-            if self._snapshot.covers is None or key in self._new_keys:
-                self._world.store_placement(new_key, placement)
+            self._world.store_placement(self._new_keys[key], placement)
             if key in match.from_prefab:
-                self._world.built_from[new_key] = placement.prefab
+                self._world.built_from[self._new_keys[key]] = placement.prefab
 
     def _add_new_components(self, match: Match) -> None:
         """Add components that are newer than the snapshot to their restored objects."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, count
+from operator import ne
 from typing import Generic, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveCorruptError, StaleKeyError
@@ -116,6 +118,8 @@ class Slots:
 
         Keys of that state are valid again; keys created since then never are.
         """
+        if self._restore_changed(state):
+            return
         used = [*state.generations]  # by slot: the generation of its latest key
         filled = bytearray(b"\x01") * len(used)
         for slot in (*state.free, *self._retired(state)):
@@ -125,6 +129,24 @@ class Slots:
         self._filled = filled
         old = self._highest
         self._highest = [*map(max, old, used), *used[len(old) :], *old[len(used) :]]
+
+    def _restore_changed(self, state: SlotState) -> bool:
+        """Restore a state that differs only in a few slots; return whether it does."""
+        (generations, free), filled = state, self._filled
+        last, old, old_free = self._last, self._generations, self._free
+        common = min(len(free), len(old_free))
+        if len(generations) != len(old) or old_free[:common] != [*free[:common]]:
+            return False
+        changed = {*compress(count(), map(ne, generations, old))}
+        for slot in (*old_free[common:], *(n for n in changed if old[n] > last)):
+            filled[slot] = 1
+        for slot in (*free[common:], *(n for n in changed if generations[n] > last)):
+            filled[slot] = 0
+        for slot in changed.union(old_free[common:], free[common:]):
+            used = generations[slot] - (not filled[slot])
+            self._highest[slot] = max(self._highest[slot], used)
+        self._generations, self._free = [*generations], [*free]
+        return True
 
     def _retired(self, state: SlotState) -> list[int]:
         if max(state.generations, default=0) <= self._last:

@@ -143,7 +143,7 @@ def _load(snapshot: Snapshot, game: Game) -> None:
     loader.compare(None)
     loader.fill()
     tables = {match.classes[n]: table for n, table in match.tables.items()}
-    world.replace_content(tables, match.objects, match.owners, snapshot.slots)
+    world.replace_content(tables, match.owners, snapshot.slots)
     for key, generator in loader.generators.items():
         world.generators.store(key, generator)
 

@@ -300,35 +300,35 @@ class World:
     def replace_content(
         self,
         tables: dict[type, dict[Key, Any]],
-        objects: Mapping[Key, Any],
         owners: Mapping[Key, tuple[Key, int]],
         slots: SlotState,
     ) -> None:
         """Replace the content of the world by the given tables, without copying them.
 
-        The tables must be in the order of class numbers. `objects` contains the same objects
-        and components by key.
+        The tables must be in the order of class numbers, and their objects in key order.
         """
         self.epoch += 1
         old_keys, self.keys = self.keys, {}
         self.tables, self.reached, self.owners = tables, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
         self.slots.restore(slots)
-        self.by_slot = [*map(objects.get, slots.keys())]
+        self.by_slot = [None] * len(slots.generations)
         for table in tables.values():
+            for slot, obj in zip(slots_of(table), table.values()):
+                self.by_slot[slot] = obj
             self.keys.update(zip(map(id, table.values()), table))
             if next(reversed(table), 0) < 0:  # reached objects are last in a table
                 self.reached.update(item for item in table.items() if item[0] < 0)
-        if not old_keys.keys().isdisjoint(self.keys.keys()):
-            self._remember_former_keys(old_keys)
+        self._remember_former_keys(old_keys)
         self.keys[id(None)] = 0
         self.next_reached = max(self.next_reached, 1 - min(self.reached, default=0))
 
     def _remember_former_keys(self, old_keys: dict[int, Key]) -> None:
         """Remember, under their former keys, the objects that have other keys now."""
-        for number in old_keys.keys() & self.keys.keys():
-            if old_keys[number] != self.keys[number]:
-                self.by_former_key.add(old_keys[number], self.at(self.keys[number]))
+        now = self.keys
+        for number, key in old_keys.items():
+            if now.get(number, key) != key:
+                self.by_former_key.add(key, self.at(now[number]))
 
     def set_watchers(self) -> None:
         """Set the `watcher` of all game objects: this world for added ones, otherwise `None`."""
@@ -403,6 +403,8 @@ class World:
     def repair_families(self) -> None:
         """Make parents and children consistent after objects were added or removed."""
         objects = [*in_order(self.tables.get(GameObject, {})).values()]
+        if not any(o._parent is not None or o._children for o in objects):
+            return
         children = {id(obj): {id(c): c for c in obj._children} for obj in objects}
         for obj in objects:
             if id(obj._parent) in children:

@@ -287,3 +287,16 @@ def test_a_load_that_fails_leaves_the_pool_as_it_was(
     assert [*map(id, pool.waiting)] == [*map(id, waiting)]
     assert manager.create_snapshot().digest() == seen
     assert manager.key_of(late) is not None
+
+
+def test_an_object_that_a_load_keeps_still_returns_to_its_pool(
+    game: ModuleType, new_manager: NewManager
+) -> None:
+    manager = new_manager({1: lambda: game.Unit(3)})
+    pool = manager.pool(1)
+    unit = manager.spawn(1)
+    before = manager.create_snapshot()
+    manager.spawn(1)
+    manager.apply_snapshot(before)
+    manager.destroy(unit)
+    assert len(pool) == 2
