@@ -31,6 +31,7 @@ _SCALARS = {
 _UNSUPPORTED = {  # by kind
     "array": "a numpy array or number",
     "generator": "a random number generator",
+    "group": "a sprite group",
     "method": "a bound method",
     "refused": "a type that savegen does not know",
 }

@@ -136,6 +136,10 @@ class References:
         self._when_filled(lambda: objects.update(map(self.get_component, keys)))
         return objects
 
+    def _stays_in_group(self, sprite: Any, /) -> bool:
+        """Return whether a sprite that a saved group did not have stays in it during a load."""
+        return not is_saveable_object(sprite)
+
     def _when_filled(self, step: Callable[[], object], /) -> None:
         """Run a step that hashes objects; during a load, after all objects have their fields."""
         step()

@@ -36,6 +36,7 @@ from savegen.runtime.methods import LABEL
 from savegen.runtime.named import imported
 from savegen.runtime.rows import Row, cells_of
 from savegen.runtime.stand_ins import stand_in_faults
+from savegen.runtime.sprites import GROUP_LABEL
 from savegen.runtime.stored import MAPPINGS, NATIVE, StoredType, declared
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
@@ -168,7 +169,7 @@ class ClassEntry:
         return tuple(
             self.attributes_by_cell[cell]
             for cell, stored in types
-            if any(part.name == "codec" and has_keys(part) for part in stored.walk())
+            if any(part.label == GROUP_LABEL for part in stored.walk())
         )
 
     @cached_property

@@ -517,6 +517,10 @@ class RowLoader(Packer):
             return super()._set_of(keys)
         return {*map(self.get_component, keys)}  # same result as `super()`, but faster
 
+    def _stays_in_group(self, sprite: Any, /) -> bool:
+        is_other = id(sprite) in self._world.keys and id(sprite) not in self._keys
+        return is_other or super()._stays_in_group(sprite)
+
     def _when_filled(self, step: Callable[[], object], /) -> None:
         if self._hashes_change:
             self._postponed.append((step, self._current))

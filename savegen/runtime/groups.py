@@ -220,7 +220,11 @@ def content_of(
         elif number == Tag.DICT:
             sprites, layers = [], list[int | float]()
             for layer, (inner, members) in pairs_of(payload):
-                if type(layer) not in (int, float) or layer != layer or inner != Tag.LIST:
+                if (
+                    type(layer) not in (int, float)
+                    or layer != layer
+                    or inner != Tag.LIST
+                ):
                     raise ValueError
                 new = _objects(members, at)
                 sprites += new

@@ -21,6 +21,7 @@ from savegen.runtime.components import References
 from savegen.runtime.checks import differ, is_class, is_literal, is_path, ordered
 from savegen.runtime.methods import saved_name
 from savegen.runtime.rows import mismatch
+from savegen.runtime.sprites import sprite_group
 
 _Pack: TypeAlias = Callable[[Any], Any]
 # Functions below hide these builtins.
@@ -207,6 +208,15 @@ def generator(value: Any, cls: Any, references: References) -> Any:
     """Return the key of a random generator of class `cls`."""
     has_type = type(value) is cls
     return references._generator_key(value) if has_type else mismatch(value)
+
+
+def group(value: Any, references: References) -> Any:
+    """Return the key and the layer of each saveable sprite in a group; `None` for no layer."""
+    found = sprite_group(value)
+    if found is None:
+        return mismatch(value)
+    sprites, layers = found.content().saveable()
+    return [*zip(map(references.key_of, sprites), layers or [None] * len(sprites))]
 
 
 def class_(value: Any, references: References, *bases: Any) -> Any:

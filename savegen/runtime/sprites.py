@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from savegen.runtime.components import is_saveable_class
 from savegen.runtime.errors import SaveError, with_article
 
+GROUP_LABEL = "Group"  # in the stored types of fields that hold groups
+
 
 class Content(NamedTuple):
     """The sprites of a group, first those that are drawn first; with layers, that of each."""

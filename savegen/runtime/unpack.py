@@ -10,6 +10,8 @@ from __future__ import annotations
 import weakref as _weakref
 from collections.abc import Callable
 from copy import copy as _copy
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
@@ -20,6 +22,7 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.checks import is_literal
 from savegen.runtime.components import References
 from savegen.runtime.methods import method_of
+from savegen.runtime.sprites import Content, sprite_group
 
 _new = object.__new__
 _assign = object.__setattr__
@@ -49,6 +52,26 @@ def literal(cell: Any, *constants: Any) -> Any:
 def generator(cell: Any, references: References) -> Any:
     """Return the random generator with a key."""
     return references._generator(cell)
+
+
+def group(cell: Any, cls: Any, references: References, existing: Any = None) -> Any:
+    """Return a group of the sprites with the given keys: the existing one, or a new one of `cls`.
+
+    A load fills it when all sprites have their fields.
+    """
+    found = sprite_group(existing)
+    if found is None:
+        found = sprite_group(cls())
+    assert found is not None
+    pairs = [(references.get_component(key), layer) for key, layer in cell]
+    pairs = [pair for pair in pairs if isinstance(pair[0], found.sprite_class)]
+    has_layers = all(layer is not None for _, layer in pairs)
+    if has_layers:
+        pairs.sort(key=itemgetter(1))
+    layers = [layer for _, layer in pairs] if has_layers else None
+    saved = Content([sprite for sprite, _ in pairs], layers)
+    references._when_filled(partial(found.refill, saved, references._stays_in_group))
+    return found.group
 
 
 def class_(cell: Any, references: References) -> Any:

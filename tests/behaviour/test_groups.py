@@ -73,6 +73,15 @@ PYGAME = """
         hp = "spark"
 
     @saveable
+    class Arena:
+        foes: "Saved[pygame.sprite.Group[Foe]]"
+        layers: "Saved[pygame.sprite.LayeredUpdates[Foe]]"
+        boss: "Saved[pygame.sprite.GroupSingle[Foe] | None]" = None
+
+        def __init__(self):
+            self.foes, self.layers = pygame.sprite.Group(), pygame.sprite.LayeredUpdates()
+
+    @saveable
     class Broken(pygame.sprite.Sprite):
         hp: Saved[int] = 0
 
@@ -581,6 +590,109 @@ def test_only_groups_can_be_named_and_a_damaged_one_is_a_typed_error(
             * 6,
             "SaveApplyError the state \"groups['layers']\" contains a GameObject, which is no sprite",
             "[2, 1] [1]",
+        ]
+    )
+
+
+def test_a_group_in_a_field_stays_the_same_group(project: Project) -> None:
+    assert (
+        said(
+            project,
+            """
+        arena = manager.add(Arena())
+        group, layers = arena.foes, arena.layers
+        a, b, c = (Foe(n, arena.foes) for n in (1, 2, 3))
+        layers.add(b, layer=4), layers.add(a, layer=2)
+        added = manager.add(Foe(4, group))
+        spark = Spark()
+        group.add(spark)
+        def show():
+            print(of(group), [(s.hp, layers.get_layer_of_sprite(s)) for s in layers],
+                  arena.boss and of(arena.boss))
+        before = manager.create_snapshot(strict=True)
+        b.kill(), layers.change_layer(a, 7), added.kill()
+        arena.boss = GroupSingle(c)
+        new = Foe(9, group, layers)
+        after = manager.create_snapshot(strict=True)
+        assert manager.objects == (arena,)
+        print([(change.what, change.component is arena, change.fields)
+               for change in after.changes(since=before) if change.component is arena])
+        told.clear()
+        manager.apply_snapshot(before)
+        assert arena.foes is group and arena.layers is layers and not new.alive()
+        show()
+        manager.apply_snapshot(after)
+        assert group.sprites()[:2] == [a, c]
+        show()
+        last = Foe(8, group)
+        group.remove(a)
+        manager.apply_snapshot(after)
+        assert arena.foes is group and not last.alive() and group.sprites()[0] is a
+        show()
+
+        slots = SaveSlots("saves")
+        slots.save("a", manager)
+        manager = SaveLoadManager(REGISTRY)
+        old = manager.add(Arena())
+        gone = Foe(7, old.foes)
+        slots.load("a", manager)
+        (arena,) = manager.find(Arena)
+        group, layers = arena.foes, arena.layers
+        assert not gone.alive() and arena.boss.sprite in group
+        show()
+        """,
+        )
+        == [
+            "[('changed', True, ('foes', 'layers', 'boss'))]",
+            "[1, 2, 3, 4, 'spark'] [(1, 2), (2, 4)] None",
+            "[1, 3, 9, 'spark'] [(9, 0), (1, 7)] [3]",
+            "[1, 3, 9, 'spark'] [(9, 0), (1, 7)] [3]",
+            "[1, 3, 9] [(9, 0), (1, 7)] [3]",
+        ]
+    )
+
+
+def test_a_group_in_a_field_is_recorded_and_undone_like_any_other_field(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        arena, broken = manager.add(Arena()), manager.add(Broken())
+        group = arena.foes
+        history, contents = History(manager), []
+        for step in range(5):
+            Foe(step, group), Foe(10 + step, group)
+            if step % 2:
+                group.sprites()[0].kill()
+            history.record()
+            contents.append(of(group))
+        for step in (4, 3, 2, 1):
+            history.rewind()
+            assert arena.foes is group and of(group) == contents[step - 1]
+        history.forward(3)
+        assert of(group) == contents[3]
+        broken.hp = 1
+        bad = manager.create_snapshot()
+        broken.hp = 0
+        group.sprites()[2].kill()
+        Foe(50, group)
+        now = group.sprites()
+        try:
+            manager.apply_snapshot(bad)
+        except SaveApplyError as error:
+            print(error)
+        print(group.sprites() == now, arena.foes is group)
+        manager.merge(manager.create_snapshot())
+        first, second = manager.find(Arena)
+        print(first.foes is group, of(second.foes) == of(group), len({*first.foes, *second.foes}))
+        """,
+        )
+        == [
+            "`Broken.appear` raised ValueError: boom",
+            "True True",
+            "True True 12",
         ]
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from savegen.build.kinds import Kind
+from savegen.build.kinds import GROUPS, Kind
 from savegen.build.model import (
     Model,
     SavedClass,
@@ -161,12 +161,20 @@ class BareContainer(RefusedType, frozen=True):
     def message(self) -> str:
         if self.type == "type":
             return f"the `type` in `{self.field}` does not name a class"
+        if self.type in GROUPS:
+            return f"the `{self.type}` in `{self.field}` does not name a saveable class of sprites"
         missing = self._missing.replace(" and ", " or ")
         return f"the `{self.type}` in `{self.field}` lacks {missing}"
 
     @property
     def help(self) -> str:
         missing = "class" if self.type == "type" else self._missing
+        if self.type in GROUPS:
+            return (
+                f"write the class, for example `{self._example}`;\n"
+                "or remove the mark, and name the group:"
+                ' `manager.groups["goblins"] = goblins`'
+            )
         return f"write the {missing}, for example `{self._example}`"
 
     @property
@@ -175,8 +183,8 @@ class BareContainer(RefusedType, frozen=True):
 
     @property
     def _example(self) -> str:
-        if self.type == "type":
-            return "type[Goblin]"
+        if self.type == "type" or self.type in GROUPS:
+            return f"{self.type}[Goblin]"
         keys = "str, " if self.type in _MAPPINGS else ""
         end = ", ..." if self.type == "tuple" else ""
         return f"{self.type}[{keys}int{end}]"

@@ -141,6 +141,9 @@ def _load(field: Field, cell: str, is_guarded: bool, values: Values) -> tuple[st
     if value == f"{{*map(references.get_component, {cell})}}" and not field.setter:
         # A load fills a set of objects when all its members have their fields.
         value, waits_for_hash = f"{names.unpack}.set_of({cell}, references)", False
+    if kinds.is_group(field.kind):
+        # A load fills the group that the object has.
+        value = f'{value[:-1]}, getattr(o, "{field.attribute}", None))'
     load = f"{target} = {value}"
     if waits_for_hash or not is_assigned:
         function = names.set_property if field.setter else names.set_field

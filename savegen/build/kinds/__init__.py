@@ -14,6 +14,7 @@ from savegen.build.kinds import (
     enum,
     foreign,
     generator,
+    group,
     method,
     prefab,
     record,
@@ -41,6 +42,8 @@ from savegen.build.kinds._common import (
 from savegen.build.kinds.asset import ASSET
 from savegen.build.kinds.container import HASHED, is_map
 from savegen.build.kinds.enum import FLAGS
+from savegen.build.kinds.group import NAMES as GROUPS
+from savegen.build.kinds.group import is_group
 from savegen.build.kinds.method import METHOD
 from savegen.build.kinds.prefab import PREFAB_TYPE
 from savegen.build.kinds.reference import GAME_OBJECT
@@ -61,6 +64,7 @@ KINDS = (
     prefab,
     array,
     generator,
+    group,
     method,
 )
 
@@ -83,6 +87,7 @@ __all__ = [
     "ASSET",
     "FLAGS",
     "GAME_OBJECT",
+    "GROUPS",
     "HASHED",
     "KINDS",
     "METHOD",
@@ -94,6 +99,7 @@ __all__ = [
     "PlainClass",
     "RecordField",
     "Type",
+    "is_group",
     "is_map",
     "is_native",
     "has_scalar_cells",

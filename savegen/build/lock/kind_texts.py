@@ -12,7 +12,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from savegen.build.kinds import array, container, foreign, generator, scalar
+from savegen.build.kinds import array, container, foreign, generator, group, scalar
 from savegen.build.lock.file import dotted, simple_name
 from savegen.build.model import FLAGS, METHOD, PREFAB_TYPE, Field, Kind, Model
 
@@ -33,6 +33,7 @@ _STANDARD: dict[str, Kind] = {
 _CONTAINERS = frozenset(
     ["list", "tuple", "deque", "dict", "defaultdict", *container.HASHED]
 )
+_ITEMS = frozenset(foreign.ITEM_ANNOTATIONS.values())
 _WORDS = {
     *_CONTAINERS,
     "Any",
@@ -180,6 +181,8 @@ class _Reader:
             return self._tuple(inside)
         if head == "ref":
             return Kind("reference", "weakref.ref", (self.kind(inside[0]),))
+        if head in group.SIMPLE_NAMES and ast.unparse(inside[0]) not in _ITEMS:
+            return Kind("group", head, (self.kind(inside[0]),))
         if head in _CONTAINERS:
             return Kind("container", head, (*map(self.kind, inside),))
         return foreign.with_items(head, ast.unparse(inside[0]))

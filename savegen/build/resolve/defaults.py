@@ -37,7 +37,7 @@ _CONTAINERS = frozenset(
 _CONSTANTS = frozenset(f"math.{name}" for name in "e inf nan pi tau".split())
 _SELF = "self"
 # Kinds whose values are made by a call of their class.
-_CONSTRUCTED = ("scalar", "record", "value", "foreign")
+_CONSTRUCTED = ("scalar", "record", "value", "foreign", "group")
 
 
 class Default(NamedTuple):
