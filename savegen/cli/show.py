@@ -295,6 +295,8 @@ def _prefab_facts(prefab: Prefab) -> list[tuple[str, str]]:
     return [
         ("variant of", _qualnames(prefab.bases)),
         ("was", ", ".join(prefab.former_names)),
+        ("position:", prefab.position),
+        ("static:", "levels place no objects of it" if prefab.static else ""),
         ("at most per level:", str(prefab.max_count or "")),
     ]
 

@@ -224,17 +224,53 @@ class SaveLoadManager(References):
         """Remove an object and its children from the world.
 
         Their `@on_deactivate` methods are called. References to a destroyed object are saved as
-        `None`. Inside a hook, the object is destroyed after the hooks have run. Raises
-        `SaveError` if the object is not in the world.
+        `None`. Inside a hook, the object is destroyed after the hooks have run. The only
+        component of an object stands for the object.
+
+        Raises `SaveError` if the object is not in the world, or for one of several components:
+        `remove` takes it out, and `object_of` returns the object.
         """
-        self._check_thread()
-        if self.object_of(obj) is not obj:
-            name = type(obj).__qualname__
+        owner = self.object_of(obj)
+        if owner is not obj and len(owner.components) > 1:
+            name, count = type(obj).__qualname__, len(owner.components)
             raise SaveError(
-                f"this {name} is a component: destroy its object, which `object_of` returns,"
-                " or remove it from the object with `remove_component`"
+                f"this {name} is one of {count} components of its object: `remove` takes it"
+                " out, and `destroy(manager.object_of(…))` destroys the object"
             )
-        self._game.run_when_free(lambda: self._destroy(obj))
+        self._game.run_when_free(lambda: self._destroy(owner))
+
+    def remove(self, component: Any) -> None:
+        """Take a component out of its object; without any component, the object is destroyed.
+
+        The `@on_deactivate` methods of the component are called. References to it are saved as
+        `None`. Inside a hook, it is removed after the hooks have run. An object of a saveable
+        class that stands alone is its own only component.
+
+        Raises `SaveError` if the component is not in the world, or is a `GameObject`.
+
+        >>> from savegen.runtime.registry import FORMAT, Registry
+        >>> manager = SaveLoadManager(Registry(FORMAT, ()))
+        >>> manager.remove(manager.add(GameObject()))
+        Traceback (most recent call last):
+            ...
+        savegen.runtime.errors.SaveError: a GameObject is not a component: `destroy` removes it from the world
+        """
+        self.object_of(component)  # raises the error
+        if isinstance(component, GameObject):
+            raise SaveError(
+                "a GameObject is not a component: `destroy` removes it from the world"
+            )
+        self._game.run_when_free(lambda: self._remove(component))
+
+    def _remove(self, component: Any) -> None:
+        key = self._world.object_key(component)
+        if key is None:  # a hook has removed it already
+            return
+        owner = self._world.at(key)
+        if len(components_of(owner)) > 1:
+            owner.remove_component(component)
+        else:
+            self._destroy(owner)
 
     def _destroy(self, obj: Any) -> None:
         for member in walk(obj) if isinstance(obj, GameObject) else (obj,):

@@ -218,14 +218,6 @@ def test_a_class_may_have_a_field_called_components(
     assert manager.apply_snapshot(before).removed == 1
 
 
-def test_a_component_is_not_destroyed_by_itself(
-    game: ModuleType, manager: SaveLoadManager
-) -> None:
-    tank = manager.add(GameObject(game.Unit()))
-    with pytest.raises(SaveError, match="is a component: destroy its object"):
-        manager.destroy(tank.get(game.Unit))
-
-
 def test_what_a_save_data_adds_comes_after_the_snapshot(
     game: ModuleType, manager: SaveLoadManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:

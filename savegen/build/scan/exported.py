@@ -32,7 +32,7 @@ EXPORTED: Mapping[str, tuple[str, ...]] = {
         *"SaveVersionError SaveWriteError SlotBusyError".split(),
         *("decode", "encode"),
     ),
-    LEVELS: ("Level", "Partition", "load_level", "partition"),
+    LEVELS: ("Level", "Partition", "StaticTile", "load_level", "partition"),
 }
 
 
