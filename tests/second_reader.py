@@ -6,6 +6,7 @@ Beyond digests and lengths it checks nothing. Every value is given as a tagged v
 import lzma
 import re
 import struct
+import sys
 import zlib
 from collections.abc import Iterator
 from hashlib import blake2b
@@ -13,6 +14,11 @@ from itertools import accumulate, cycle, pairwise
 from typing import Any, NamedTuple
 
 from msgspec import Raw, json, msgpack
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 TAGS = """unset int str list tuple set frozenset dict defaultdict OrderedDict Counter deque
 complex decimal fraction date time datetime timedelta uuid path bytearray array ndarray numpy
@@ -170,7 +176,7 @@ def read_save(data: bytes) -> Save:
     compression, about, picture, size, raw, count, seal = numbers
     metadata, thumbnail, chunks, end, rest = cut(rest, about, picture, size, 16)
     is_good = last == digest(fixed + metadata) and seal == digest(thumbnail)
-    need(is_good and compression < 3, "the header")
+    need(is_good and compression < 4, "the header")
     save = Save(end, json.decode(metadata), thumbnail, [], [{}, {}, {}, {}], {}, {}, {})
     table, digests = list[Any](), last
     for _ in range(count):
@@ -178,7 +184,8 @@ def read_save(data: bytes) -> Save:
         stored, whole = struct.unpack("<II", head)
         content, chunks = cut(chunks, stored)
         need(last == digest(head + content), "a chunk")
-        sections = (bytes, zlib.decompress, lzma.decompress)[compression](content)
+        readers = bytes, zlib.decompress, lzma.decompress, zstd.decompress
+        sections = readers[compression](content)
         need(len(sections) == whole, "a chunk has another length")
         while sections:
             length, sections = cut(sections, 4)

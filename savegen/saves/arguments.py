@@ -23,7 +23,8 @@ _ARGUMENTS: dict[str, tuple[Any, str]] = {
     "limits": (Limits, "a `Limits`"),
     "data": (bytes | bytearray | memoryview, "the bytes of a save"),
     "thumbnail": (bytes, "bytes"),
-    "compression_level": (int, "an int"),
+    "compression_level": (int | None, "an int"),
+    "compress": (str, "a str"),
     "snapshot": (Snapshot, "a `Snapshot`"),
 }
 

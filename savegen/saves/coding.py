@@ -38,7 +38,7 @@ def encode(
     *,
     thumbnail: bytes = b"",
     compress: Compression = "",
-    compression_level: int = 6,
+    compression_level: int | None = None,
     strict: bool = False,
     limits: Limits = Limits(),
     registry: Registry | None = None,
@@ -46,7 +46,8 @@ def encode(
     """Return a snapshot as the bytes of a save file.
 
     A value that does not fit its field is saved as it is; with `strict`, it raises `SaveError`.
-    `compression_level` is from 0 to 9; higher levels give smaller files and take longer. A
+    `compression_level` is from 0 to 9; higher levels give smaller files and take longer. The
+    default is 6, and 3 for zstd. A
     snapshot that was decoded but not applied needs the `registry`.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import lzma
 import struct
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
@@ -19,6 +20,7 @@ from savegen.runtime.errors import (
     SaveError,
     SaveLimitError,
     SaveVersionError,
+    nearest,
 )
 from savegen.runtime.strict_json import json_of
 from savegen.saves.limits import (
@@ -37,11 +39,13 @@ DIGEST_SIZE = 16  # bytes
 MAX_METADATA = 64 * 1024  # bytes, as JSON
 # The size of a chunk in bytes, uncompressed, in the order of `COMPRESSIONS`: lzma finds more
 # repetitions in larger chunks. A longer section gets a separate chunk.
-CHUNK_SIZES = (MIB, MIB, 4 * MIB)
+CHUNK_SIZES = (MIB, MIB, 4 * MIB, MIB)
 
-Compression: TypeAlias = Literal["", "zlib", "lzma"]
+Compression: TypeAlias = Literal["", "zlib", "lzma", "zstd"]
 Progress: TypeAlias = Callable[[int, int], object]  # done and total
-COMPRESSIONS: tuple[Compression, ...] = ("", "zlib", "lzma")  # by number in a file
+# By number in a file.
+COMPRESSIONS: tuple[Compression, ...] = ("", "zlib", "lzma", "zstd")
+_LEVELS = (0, 6, 6, 3)  # if the game gives none
 
 _FIXED = struct.Struct("<8sHHIIQQI16s")  # the header without its digest
 _CHUNK = struct.Struct("<II")  # size in the file, size uncompressed
@@ -50,6 +54,7 @@ METADATA_OFFSET = _FIXED.size + DIGEST_SIZE
 CHUNK_HEADER_SIZE = _CHUNK.size + DIGEST_SIZE
 MAX_HEADER_SIZE = METADATA_OFFSET + MAX_METADATA  # the bytes that `read_header` needs
 _MAX_LZMA_MEMORY = 256 * MIB  # that an lzma stream may request
+_MAX_ZSTD_WINDOW = 23  # that a zstd stream may request: 8 MiB, as a power of two
 
 
 def digest(*parts: Bytes) -> bytes:
@@ -84,6 +89,41 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     # saves that were merged into it.
     replaces: tuple[str, ...] = ()
     extra: dict[str, Any] = {}  # plain JSON for the game
+
+
+# -- compression
+
+
+def check_compression(name: str) -> None:
+    """Raise `SaveError` if this machine cannot write a compression."""
+    if name not in COMPRESSIONS:
+        raise SaveError(f"unknown compression {nearest(name, COMPRESSIONS)}")
+    if name == "zstd":
+        try:
+            _zstd()
+        except ImportError:
+            raise SaveError(f"`compress` cannot be {name!r}: {_NO_ZSTD}") from None
+
+
+_NO_ZSTD = "install `savegen[zstd]`, which Python before 3.14 needs for it"
+
+
+def _zstd() -> Any:
+    """Return the module for zstd, which is loaded when a file needs it."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd
+
+
+def _zstd_for_reading() -> Any:
+    try:
+        return _zstd()
+    except ImportError:
+        raise SaveVersionError(
+            f"the file is compressed with zstd: {_NO_ZSTD}"
+        ) from None
 
 
 # -- the header
@@ -223,18 +263,18 @@ class FileWriter:
     def __init__(
         self,
         compression: Compression = "",
-        compression_level: int = 6,
+        compression_level: int | None = None,
         limits: Limits = Limits(),
     ) -> None:
         """`compression_level` is from 0 to 9. Raises `SaveError` for others."""
-        if compression not in COMPRESSIONS or not 0 <= compression_level <= 9:
-            raise SaveError(
-                '`compress` must be "", "zlib" or "lzma", and the compression level 0 to 9;'
-                f" got {compression!r} and {compression_level}"
-            )
+        check_compression(compression)
+        number = COMPRESSIONS.index(compression)
+        level = _LEVELS[number] if compression_level is None else compression_level
+        if not 0 <= level <= 9:
+            raise SaveError(f"the compression level must be from 0 to 9, not {level}")
         self._compression = compression
-        self._compression_level = compression_level
-        self._chunk_size = CHUNK_SIZES[COMPRESSIONS.index(compression)]
+        self._compression_level = level
+        self._chunk_size = CHUNK_SIZES[number]
         self._limits = limits
         self._pending: list[bytes] = []  # sections that are not in a chunk yet
         self._pending_size = 0  # bytes
@@ -269,6 +309,8 @@ class FileWriter:
         raw, level = b"".join(self._pending), self._compression_level
         if self._compression == "zlib":
             return [zlib.compress(raw, level)]
+        if self._compression == "zstd":
+            return [_zstd().compress(raw, level)]
         return [lzma.compress(raw, check=lzma.CHECK_NONE, preset=level)]
 
     def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
@@ -395,13 +437,19 @@ def _chunks(data: bytes, offset: int) -> Iterator[_Chunk]:
 def _decompressed(chunk: _Chunk, compression: Compression) -> bytes:
     """Return the content of a chunk; decompress no more bytes than the length that it gives."""
     stream: Any
+    errors: tuple[type[Exception], ...] = zlib.error, lzma.LZMAError, EOFError
     if compression == "zlib":
         stream = zlib.decompressobj()
-    else:
+    elif compression == "lzma":
         stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MAX_LZMA_MEMORY)
+    else:
+        zstd = _zstd_for_reading()
+        window = zstd.DecompressionParameter.window_log_max
+        stream = zstd.ZstdDecompressor(options={window: _MAX_ZSTD_WINDOW})
+        errors += (zstd.ZstdError,)
     try:
         content: bytes = stream.decompress(chunk.stored, chunk.raw_size + 1)
-    except (zlib.error, lzma.LZMAError, EOFError) as error:
+    except errors as error:
         message = f"a chunk cannot be decompressed: {error}"
         raise SaveCorruptError(message, chunk.offset) from None
     except MemoryError:

@@ -63,7 +63,7 @@ class SnapshotWriter:
         registry: Registry | None = None,
         *,
         compress: Compression = "",
-        compression_level: int = 6,
+        compression_level: int | None = None,
         strict: bool = False,
         limits: Limits = Limits(),
         whole: Snapshot | None = None,

@@ -301,6 +301,7 @@ def sizes_of(name: str, count: int) -> dict[str, float]:
         "plain": encode(snapshot),
         "zlib": encode(snapshot, compress="zlib"),
         "lzma": encode(snapshot, compress="lzma"),
+        "zstd": encode(snapshot, compress="zstd"),
         "pickle": data,
         "gzip": gzip.compress(data),
         "xz": lzma.compress(data),
@@ -430,7 +431,8 @@ def figures(bench: Bench, count: int) -> Iterator[Figure]:
 
 def _sizes(name: str, found: dict[str, float], count: int) -> Iterator[Figure]:
     yield Figure(f"bytes of {name}", found["plain"] / count, "bytes an object")
-    for mine, theirs in (("plain", "pickle"), ("zlib", "gzip"), ("lzma", "xz")):
+    pairs = ("plain", "pickle"), ("zlib", "gzip"), ("zstd", "gzip"), ("lzma", "xz")
+    for mine, theirs in pairs:
         peer = "its pickle" if theirs == "pickle" else f"its pickle, {theirs}"
         what = f"bytes of {name}, {mine}, beside {peer}"
         yield Figure(what, found[mine] / found[theirs], "×", 1.0)

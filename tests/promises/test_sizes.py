@@ -191,7 +191,7 @@ def test_a_compressed_save_is_not_larger_than_a_compressed_pickle(
     assert len(encode(snapshot, compress=method)) <= len(compress(pickled))
 
 
-@pytest.mark.parametrize("method", ["zlib", "lzma"])
+@pytest.mark.parametrize("method", ["zlib", "lzma", "zstd"])
 def test_a_slot_is_compressed_by_the_name_of_a_method(
     play: Play, slot: Slot, method: str
 ) -> None:

@@ -46,6 +46,11 @@ from tests.saves.test_file import (
 from tests.saves.victim import everything
 from tests.soaking import examples
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 ROOT = Path(__file__).parents[2]
 TABLE = row_schema_of(ACTOR).section
 BAGS = row_schema_of(BAG).section
@@ -283,6 +288,11 @@ BOMBS = {
     "decompression": lambda: growing(zlib.compress(bytes(200 * MIB), 9), "zlib", 9),
     "honest decompression": lambda: growing(zlib.compress(bytes(200 * MIB), 9), "zlib"),
     "lzma decompression": lambda: growing(lzma.compress(bytes(200 * MIB)), "lzma", 9),
+    "zstd decompression": lambda: growing(zstd.compress(bytes(200 * MIB)), "zstd", 9),
+    "a hungry zstd": lambda: growing(windowed(), "zstd", 1),
+    "half a zstd stream": lambda: growing(zstd.compress(b"abc")[:-3], "zstd", 3),
+    "two zstd streams": lambda: growing(zstd.compress(b"abc") * 2, "zstd", 6),
+    "no zstd stream": lambda: growing(b"\x50\x2a\x4d\x18\0\0\0\0", "zstd", 1),
     "a hungry lzma": lambda: growing(hungry(), "lzma", 1),
     "half a stream": lambda: growing(zlib.compress(b"abc")[:-3], "zlib", 3),
     "more than a stream": lambda: growing(zlib.compress(b"abc") + b"d", "zlib", 3),
@@ -332,6 +342,13 @@ def lying_about(chunks: bytes) -> bytes:
 def growing(stored: bytes, compression: str, raw: int = 200 * MIB) -> bytes:
     """Return a file with one chunk that says it holds `raw` bytes."""
     return _file([(stored, raw)], compression=file.COMPRESSIONS.index(compression))
+
+
+def windowed() -> bytes:
+    """Return a zstd stream that asks for a window of 128 MiB."""
+    window = zstd.CompressionParameter.window_log
+    writer = zstd.ZstdCompressor(options={window: 27})
+    return writer.compress(b"x") + writer.flush()
 
 
 def hungry() -> bytes:

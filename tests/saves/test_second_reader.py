@@ -35,7 +35,7 @@ from tests.second_reader import Save, read_journal, read_save
 
 GOLDEN = [*(HERE / release / SAVE for release in RELEASES)]
 GOLDEN += [Path(__file__).parent / "golden" / "rich.sav"]
-KINDS: list[Any] = [{}, {"compress": "zlib"}, {"compress": "lzma"}]
+KINDS: list[Any] = [{}, *({"compress": each} for each in ("zlib", "lzma", "zstd"))]
 kinds = pytest.mark.parametrize("kind", KINDS, ids=str)
 TYPES = """optional list tuple set frozenset deque Counter dict defaultdict OrderedDict fixed
 ref class weak enum flag literal value record rec codec numpy union"""

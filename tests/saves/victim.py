@@ -85,7 +85,7 @@ def main(names: list[str]) -> None:
         Guard.max_memory = 1 << 62  # type: ignore[assignment, method-assign]
     if "--curious" in names:
         read = curious
-    for kind in ("", "zlib", "lzma"):  # whatever is imported at first use
+    for kind in ("", "zlib", "lzma", "zstd"):  # whatever is imported at first use
         everything(encode(rich(), registry=REGISTRY, compress=kind))
     with suppress(SaveError):  # of another version
         decode(encode(Snapshot()), REGISTRY)

@@ -14,7 +14,7 @@ from savegen.runtime.errors import (
     SaveVersionError,
     nearest,
 )
-from savegen.saves.file import COMPRESSIONS, Compression, Metadata
+from savegen.saves.file import Compression, Metadata, check_compression
 from savegen.runtime.reports import LoadReport
 from savegen.runtime.snapshot import Snapshot
 from savegen.saves.reports import SaveReport
@@ -61,10 +61,7 @@ def check_options(options: SaveOptions) -> None:
                 f"the option `{name}` of a save must be {expected}, not {actual}"
             )
     _check_playtime(options.get("playtime", 0.0))
-    compression = options.get("compress", "")
-    if compression not in COMPRESSIONS:
-        named = nearest(compression, COMPRESSIONS)
-        raise SaveError(f"unknown compression {named}")
+    check_compression(options.get("compress", ""))
 
 
 def _check_playtime(playtime: float) -> None:

@@ -16,7 +16,7 @@ from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, descri
 from savegen.runtime.reports import LoadReport
 from savegen.saves.arguments import check_arguments, check_manager
 from savegen.saves.coding import VerifiedSave
-from savegen.saves.file import Progress
+from savegen.saves.file import Compression, Progress, check_compression
 from savegen.saves.limits import Limits, enough_memory, out_of_memory
 from savegen.saves.slots.info import (
     SaveErrorContext,
@@ -97,9 +97,16 @@ class SaveSlots:
         keep: int = 3,
         game_version: str = "",
         limits: Limits = Limits(),
+        compress: Compression = "",
     ) -> None:
-        """`keep` is the number of saves that are kept of a slot, at least 1."""
+        """`keep` is the number of saves that are kept of a slot, at least 1.
+
+        `compress` is that of all saves for which no other is given: "", "zlib", "lzma", or
+        "zstd", which needs the extra `savegen[zstd]` before Python 3.14.
+        """
         check_arguments(keep=keep, game_version=game_version, limits=limits)
+        check_arguments(compress=compress)
+        check_compression(compress)
         if not isinstance(folder_or_store, Store):
             check_arguments(folder_or_store=folder_or_store)
         if keep < 1:
@@ -114,9 +121,10 @@ class SaveSlots:
             "keep": keep,
             "game_version": game_version,
             "limits": limits,
+            "compress": compress,
         }
         self.reader = SlotReader(self.store, limits)
-        self.writer = SlotWriter(self.reader, keep, game_version)
+        self.writer = SlotWriter(self.reader, keep, game_version, compress)
         self._trash = Trash(self.reader, self.writer)
         self._background: SaveThread | None = None
         self._shared: SaveSlots | None = None  # for the saves that all slots share
@@ -129,6 +137,7 @@ class SaveSlots:
         keep: int = 3,
         game_version: str = "",
         limits: Limits = Limits(),
+        compress: Compression = "",
     ) -> Self:
         """Return the slots in the folder where the saves of a game belong on this system.
 
@@ -138,7 +147,13 @@ class SaveSlots:
         for a slot, such as `../x`.
         """
         folder = app_folder(name) / "saves"
-        return cls(folder, keep=keep, game_version=game_version, limits=limits)
+        return cls(
+            folder,
+            keep=keep,
+            game_version=game_version,
+            limits=limits,
+            compress=compress,
+        )
 
     # -- saving
 

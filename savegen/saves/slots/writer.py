@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from savegen.runtime.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
-from savegen.saves.file import Metadata, Progress
+from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves import coding, file
 from savegen.saves.arguments import check_manager
 from savegen.saves.reports import SaveReport
@@ -61,11 +61,14 @@ class SaveOrder(NamedTuple):
 class SlotWriter:
     """Writes saves to slots, and remembers which save the next one of a slot follows."""
 
-    def __init__(self, reader: SlotReader, keep: int, game_version: str) -> None:
+    def __init__(
+        self, reader: SlotReader, keep: int, game_version: str, compress: Compression
+    ) -> None:
         self._reader = reader
         self._store = reader.store
         self._keep = keep
         self._game_version = game_version
+        self._compress = compress
         # By slot, the save that the next one will follow: the last one loaded or written.
         self._followed: dict[str, SaveFile | SaveInfo] = {}
         self.refused: dict[str, str] = {}  # the reasons for refusing saves, by slot
@@ -88,6 +91,7 @@ class SlotWriter:
         is_new = options.get("new_lineage", False)
         if not is_new:
             self.check_not_refused(slot)
+        options = {"compress": self._compress, **options}
         metadata = self._metadata(manager, options)
         given = options.get("snapshot")
         if given is not None:
