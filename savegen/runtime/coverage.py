@@ -12,13 +12,21 @@ from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.fields import set_property
+from savegen.runtime.groups import Groups
 from savegen.runtime.keys import describe_key
 from savegen.runtime.mismatches import NOT_SET, value_of
 from savegen.runtime.objects import GameObject
-from savegen.runtime.presets import COMPARED_BY_IDENTITY, REBUILT, SPRITE_LIBRARIES
+from savegen.runtime.presets import (
+    COMPARED_BY_IDENTITY,
+    LAYER,
+    REBUILT,
+    SPRITE_LIBRARIES,
+)
 from savegen.runtime.entries import ClassEntry
+from savegen.runtime.reports import counted
 from savegen.runtime.rows import Key
 from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.sprites import SpriteGroup, groups_of
 from savegen.runtime.stored import RECORDS
 from savegen.runtime.values import Values
 from savegen.runtime.world import World
@@ -191,7 +199,7 @@ class _Scan:
     def _compare(self, key: Key, obj: Any, name: str, value: Any) -> None:
         """Add the attribute to `found` if a load would lose its value."""
         restored = self._counterpart(key, obj)
-        if restored is None:
+        if restored is None or (name == LAYER and _has_layer_in_group(obj)):
             return
         after = _value_of(restored, name)
         if not (name in COMPARED_BY_IDENTITY or differ(value, after)) or value is after:
@@ -202,6 +210,11 @@ class _Scan:
         self.found.append(
             UncoveredAttribute(self._name, attribute, type_name, key, text)
         )
+
+
+def _has_layer_in_group(obj: Any) -> bool:
+    """Return whether a group sets the layer of a sprite."""
+    return any(group.has_layers for group in groups_of(obj))
 
 
 # -- which attributes are covered
@@ -334,15 +347,43 @@ def _described(value: Any) -> str:
     return f"another {type(value).__qualname__}"
 
 
+# -- groups without a name
+
+
+def find_unnamed(
+    snapshot: Snapshot, world: World, groups: Groups
+) -> dict[SpriteGroup, str]:
+    """Return the groups of saved sprites that a load does not fill, each with a description.
+
+    A game that has not named any group lets its hooks fill all of them, so none is returned.
+    """
+    known = {*groups.all()}
+    found: dict[SpriteGroup, list[str]] = {}
+    for table in snapshot.tables.values() if known else ():
+        for key in table.keys:
+            obj = world.at(key)
+            for group in groups_of(obj):
+                if group not in known:
+                    text = f"`{type(obj).__qualname__}` ({describe_key(key)})"
+                    found.setdefault(group, []).append(text)
+    return {
+        group: f"a `{type(group.group).__qualname__}` with {counted(len(texts), 'saved sprite')},"
+        f" such as the {texts[0]}"
+        for group, texts in found.items()
+    }
+
+
 # -- the check of a running game
 
 
 class CoverageCheck:
     """Warns about uncovered attributes while a game runs, without loading anything."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, groups: Groups) -> None:
         self._world = world
+        self._groups = groups
         self._snapshots = 0
+        self._warned_groups = set[SpriteGroup]()
         self._warned: set[tuple[str, str]] = set()
         self._properties: dict[type, list[str]] = {}
         self._fresh_objects: dict[type, Any] = {}
@@ -364,6 +405,17 @@ class CoverageCheck:
         self._warned.update(entry[:2] for entry in found)
         if found:
             warnings.warn(warning_of(found), stacklevel=3)
+        unnamed = find_unnamed(snapshot, self._world, self._groups)
+        new = [(g, text) for g, text in unnamed.items() if g not in self._warned_groups]
+        self._warned_groups.update(group for group, _ in new)
+        if new:
+            texts = "; ".join(text for _, text in new)
+            warnings.warn(
+                f"a load would not put sprites back into groups without a name: {texts}. Name"
+                ' each group, `manager.groups["…"] = group`, or let a method marked'
+                " `@on_activate` add the sprites",
+                stacklevel=3,
+            )
 
     def _counterpart(self, key: Key, obj: Any) -> Any:
         """Return a new object as a load creates it, with the properties of its library set.

@@ -106,7 +106,8 @@ class SaveLoadManager(References):
             on_unknown,
             self._check_thread,
         )
-        self._coverage = CoverageCheck(self._world) if check else None
+        groups = self._game.groups
+        self._coverage = CoverageCheck(self._world, groups) if check else None
         self._thread = threading.get_ident()
 
     # -- the objects in the world

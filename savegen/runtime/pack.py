@@ -13,6 +13,7 @@ import weakref as _weakref
 from collections import defaultdict as _defaultdict
 from collections import deque as _deque
 from collections.abc import Callable
+from itertools import repeat as _repeat
 from operator import is_
 from typing import Any, TypeAlias
 
@@ -216,7 +217,8 @@ def group(value: Any, references: References) -> Any:
     if found is None:
         return mismatch(value)
     sprites, layers = found.content().saveable()
-    return [*zip(map(references.key_of, sprites), layers or [None] * len(sprites))]
+    keys = map(references.key_of, sprites)
+    return [*zip(keys, _repeat(None) if layers is None else layers)]
 
 
 def class_(value: Any, references: References, *bases: Any) -> Any:

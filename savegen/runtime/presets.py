@@ -77,5 +77,6 @@ REBUILT: Mapping[str, tuple[str, ...]] = {
         *("sprite_lists", "textures"),
     ),
 }
+LAYER = "_layer"  # of a sprite of pygame: a group with layers sets it, and saves it
 # Attributes whose values are the same only if they are one object.
 COMPARED_BY_IDENTITY = frozenset(["_texture"])

@@ -81,6 +81,11 @@ class SpriteGroup:
         """Return the sprites of the group."""
         return Content([*self.group])
 
+    @property
+    def has_layers(self) -> bool:
+        """Whether each sprite has a layer in the group."""
+        return False
+
     def unchanged(self, content: Content, epoch: int) -> LastCapture | None:
         """Return what the last snapshot took from the group, if it was this content."""
         last = self.last
@@ -142,6 +147,10 @@ class _GroupOfPygame(SpriteGroup):
     `add_internal` and `remove_internal` are what `Sprite.kill` calls, too; a class of the game
     may override them.
     """
+
+    @property
+    def has_layers(self) -> bool:
+        return hasattr(self.group, "_spritelayers")
 
     def content(self) -> Content:
         sprites = self.group.sprites()

@@ -87,11 +87,11 @@ def test_enumerations_of_numbers_are_values() -> None:
     assert verdicts(found, "World") == {"level": "Level", "place": "Place"}
 
 
-def test_a_question_about_a_group_suggests_a_list_of_sprites() -> None:
+def test_a_question_about_a_group_suggests_to_name_it() -> None:
     text = f"{HEAD}\nclass World:\n    def __init__(self):\n"
     text += "        self.all = pygame.sprite.Group()\n"
     (question,) = proposal("World", game=text).questions
     assert question.choices == (
-        "saved: keep the sprites in a list: `sprites: Saved[list[…]]`",
+        'saved: name the group, which saves its sprites: `manager.groups["all"] = …`',
         'rebuilt after a load: `@saveable(transient=("all",))`',
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.project import Project
+from tests.project import Project, mypy, pyright, savegen
 
 PYGAME = """
     import pygame
@@ -697,6 +699,46 @@ def test_a_group_in_a_field_is_recorded_and_undone_like_any_other_field(
     )
 
 
+def test_a_manager_that_checks_names_each_group_without_a_name_once(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        import warnings
+        def told_by(manager):
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                for _ in range(2):
+                    manager.create_snapshot()
+                return [str(each.message) for each in told]
+
+        layers, unnamed = LayeredUpdates(), LayeredUpdates()
+        for n in range(3):
+            Quiet(n, foes, unnamed), Quiet(n, layers), Spark().add(unnamed)
+        manager = SaveLoadManager(REGISTRY, check=True)
+        for quiet in foes:
+            manager.add(quiet)
+        print(told_by(manager))  # it names no group: its hooks fill them
+        manager.groups["layers"] = layers
+        for text in told_by(manager):
+            print(text)
+        manager.groups.update(foes=foes, unnamed=unnamed)
+        print(told_by(manager))
+        """,
+        )
+        == [
+            "[]",
+            "a load would not put sprites back into groups without a name: a `Group` with 3 saved"
+            " sprites, such as the `Quiet` (object #1); a `LayeredUpdates` with 3 saved sprites, such"
+            ' as the `Quiet` (object #1). Name each group, `manager.groups["…"] = group`, or let a'
+            " method marked `@on_activate` add the sprites",
+            "[]",
+        ]
+    )
+
+
 ARCADE = """
     import arcade
     from typing import Annotated
@@ -780,3 +822,57 @@ def test_sprite_lists_of_arcade_are_groups(arcade_project: Project) -> None:
             "[30, 60] [60]",
         ]
     )
+
+
+TYPED = """
+    import arcade
+    import pygame
+    from savegen import Saved, saveable
+
+    @saveable
+    class Goblin(pygame.sprite.Sprite):
+        hp: Saved[int] = 3
+
+    @saveable
+    class Bat(arcade.Sprite):  # savegen: ignore[SG147]
+        hp: Saved[int] = 1
+
+    @saveable
+    class Arena:
+        goblins: Saved[pygame.sprite.Group[Goblin]]
+        boss: Saved[pygame.sprite.GroupSingle[Goblin] | None] = None
+        bats: Saved[arcade.SpriteList[Bat]]
+
+        def __init__(self) -> None:
+            self.goblins = pygame.sprite.Group()
+            self.bats = arcade.SpriteList()
+"""
+
+TYPED_USE = """
+    import arcade
+    import pygame
+    from _savegen.registry import REGISTRY
+    from typed import Arena, Bat, Goblin
+    from savegen.runtime import SaveLoadManager
+
+    enemies: pygame.sprite.Group[Goblin] = pygame.sprite.Group()
+    layers: pygame.sprite.LayeredUpdates[Goblin] = pygame.sprite.LayeredUpdates()
+    bats: arcade.SpriteList[Bat] = arcade.SpriteList(lazy=True)
+    manager = SaveLoadManager(REGISTRY)
+    manager.groups["enemies"] = enemies
+    manager.groups.update(layers=layers, bats=bats)
+    arena = manager.add(Arena())
+    for goblin in arena.goblins:
+        goblin.hp -= 1
+    if arena.boss is not None and arena.boss.sprite is not None:
+        arena.boss.sprite.hp = 2
+"""
+
+
+def test_type_checkers_accept_groups_in_both_forms(tmp_path: Path) -> None:
+    project = Project(tmp_path, {"typed.py": TYPED, "use.py": TYPED_USE})
+    assert savegen(tmp_path, "build", "-q", "typed.py").code == 0
+    checked = mypy(tmp_path, "typed.py", "use.py")
+    assert checked.returncode == 0, checked.stdout
+    assert pyright(tmp_path, "typed.py", "use.py") == []
+    project.run("use.py")

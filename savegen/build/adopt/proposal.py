@@ -274,7 +274,7 @@ def _declaration(members: Sequence[Decision]) -> str:
     """Return how a person makes attributes saved."""
     first = members[0]
     if first.type is not None and contents.has_group(first.type):
-        return "keep the sprites in a list: `sprites: Saved[list[…]]`"
+        return f'name the group, which saves its sprites: `manager.groups["{first.name}"] = …`'
     before, after = "Saved[", "]"
     if first.setter:
         before, after = "Annotated[", ", Save(setter=True)]"
