@@ -45,9 +45,9 @@ docs: $(STAMP) ## build the documentation: site/index.html
 	@rm -rf site
 	$(BIN)/zensical build --strict --clean
 
-play: $(STAMP) ## play the sample game in a window (ARGS: cellar, cavern, mountain or room)
+play: $(STAMP) ## play the sample game (ARGS: a level, or other options)
 	@$(MAKE) --no-print-directory build ARGS=
-	$(BIN)/python -m sample_game.window $(ARGS)
+	$(BIN)/python -m sample_game $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks
 	$(BIN)/python -m tests.benchmarks.build

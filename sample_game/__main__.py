@@ -1,111 +1,90 @@
-"""A sample game without a window: it saves and loads a world, and prints what comes back.
+"""Play the sample game: run, jump, climb and shoot, through three levels.
 
-Without a level, it takes a quicksave of a room, changes everything in it, and restores it. The
-world also has one object of each prefab; some of them are destroyed, and the load builds them
-again. With the name of a level, such as `cavern`, it does the same with that level.
+Without a level, the game goes on where it was left. R lets the time run back, F5 saves, F9 loads,
+Esc opens the menu.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+import os
+from pathlib import Path
+from typing import NoReturn
 
-from savegen.runtime import LevelError, SaveLoadManager
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
-from sample_game._savegen.prefab_info import PREFAB_INFO
-from sample_game._savegen.registry import REGISTRY
-from sample_game.arguments import LEVELS, parser
-from sample_game.level import enter, furniture
-from sample_game.scene import Scene
-from sample_game.words import Words
+from savegen.runtime import SaveError
 
-SHOWN = {
-    "player": "position hp coins abilities ground inventory stats",
-    "gun": "ammo ready owner",
-    "hud": "ammo",
-    "shot": "position smoke",
-    "sentry": "answers",
-    "turret": "flying",
-    "grub": "hp mood prey grudges",
-    "chief": "bounty orders loot",
-    "bat": "cave rounds echo",
-    "gate": "is_open switches",
-    "lever": "is_on history",
-    "board": "labels wires last_cut",
-    "ferry": "position riders",
-    "bridge": "state cracks",
-    "camera": "target shaken trail",
-    "coin": "taken",
-    "cave": "waited made light",
-    "chest": "opened contents",
-    "progress": "played explored secrets endings hints quests",
-    "settings": "keys frame_limit subtitles buttons",
-}
+from sample_game.game import Game, first_line
+from sample_game.keys import NONE, Keys, ScriptError, read_script, script_of
+from sample_game.level import LEVELS
+
+HOUR = 60 * 60 * 60  # frames
 
 
-def main() -> int:
-    """Print what the load restored; return 1 if anything is missing."""
-    scene = Scene()
-    manager = SaveLoadManager(REGISTRY, PREFAB_INFO, check=True)
-    for thing in scene.cast:
-        manager.add(thing)
-    spawned = [manager.spawn(prefab.type) for prefab in PREFAB_INFO]
+class Parser(argparse.ArgumentParser):
+    """Prints a wrong argument in one line."""
 
-    before, quicksave = look(scene), manager.create_snapshot()
-    scene.spoil()
-    for thing in spawned[::2]:
-        manager.destroy(thing)
-    changed = look(scene)
-    manager.apply_snapshot(quicksave)
-    loaded = look(scene)
-
-    print_row("", "before", "changed", "loaded")
-    for what in before:
-        print_row(what, before[what], changed[what], loaded[what])
-    lost = [what for what in before if loaded[what] != before[what]]
-    if lost or manager.create_snapshot().digest() != quicksave.digest():
-        print(f"\nnot as it was: {', '.join(lost) or 'something that is not shown'}")
-        return 1
-    print(f"\nall {len(quicksave)} objects are as they were")
-    return 0
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (--help explains the arguments)\n")
 
 
-def visit(name: str) -> int:
-    """Destroy every third object of a level, save, start the level again, and load the save."""
-    manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
-    level = enter(manager, name)
-    full = furniture(manager)
-    for thing in [*level.objects][::3]:
-        manager.destroy(thing)
-    left, save = furniture(manager), manager.create_snapshot()
-    level.unload()
-    enter(manager, name)
-    manager.apply_snapshot(save)
-    loaded = furniture(manager)
-
-    print_row("", "level", "left", "loaded")
-    for what in sorted(full):
-        print_row(what, str(full[what]), str(left[what]), str(loaded[what]))
-    return 0 if loaded == left else 1
+def parser() -> Parser:
+    result = Parser("python -m sample_game", description=__doc__)
+    add = result.add_argument
+    names = ", ".join(LEVELS)
+    add("level", nargs="?", metavar="LEVEL", help=f"{names}, or the folder of a level")
+    add("--saves", type=Path, metavar="FOLDER", help="where to keep the saves")
+    add("--script", type=Path, metavar="FILE", help="keys to play, as --record writes")
+    add("--record", type=Path, metavar="FILE", help="write the keys that are pressed")
+    add("--headless", action="store_true", help="play a script without a window")
+    add("--frames", type=int, metavar="N", help="how long to play without a window")
+    return result
 
 
-def look(scene: Scene) -> dict[str, str]:
-    """Return a description of the world in words."""
-    words = Words(vars(scene))
-    return {
-        f"{who}.{what}": words.of(getattr(getattr(scene, who), what))
-        for who, whats in SHOWN.items()
-        for what in whats.split()
-    }
+def main() -> None:
+    """Play. Wrong arguments end the program with exit code 2."""
+    command = parser()
+    options = command.parse_args()
+    for name in "frames", "script":
+        if not options.headless and getattr(options, name) is not None:
+            command.error(f"--{name} needs --headless")
+    if options.frames is not None and not 0 <= options.frames <= HOUR:
+        command.error(f"--frames must be from 0 to {HOUR}")
+    try:
+        script = read_script(options.script) if options.script else []
+        if options.record:
+            options.record.touch()
+        game = Game(options.saves, options.level)
+    except (ScriptError, SaveError, OSError) as error:
+        command.exit(2, f"{command.prog}: {first_line(error)}\n")
+    if options.headless:
+        played = play_script(game, script, options.frames)
+    else:
+        from sample_game.screen.window import play
+
+        played = play(game)
+    game.close()
+    if options.record:
+        options.record.write_text(script_of(played))
 
 
-def print_row(what: str, *cells: str) -> None:
-    cut = (cell if len(cell) <= 20 else f"{cell[:18]}.." for cell in cells)
-    print(f"{what:21} {'  '.join(f'{cell:20}' for cell in cut)}".rstrip())
+def play_script(game: Game, script: list[Keys], frames: int | None) -> list[Keys]:
+    """Play without a window, print what has become of the world, and return the keys."""
+    count = len(script) if frames is None else frames
+    played = [*script[:count], *[NONE] * (count - len(script))]
+    for keys in played:
+        game.step(keys)
+    player = game.player
+    print(f"digest {game.digest()}")
+    print(f"level {game.level_name}, step {game.steps}, position {player.position}")
+    print(f"coins {player.coins}, hearts {player.hp:g}")
+    if game.finished:
+        print("the game is finished")
+    if game.notice:
+        print(game.notice)
+    return played
 
 
 if __name__ == "__main__":
-    level = parser("python -m sample_game", __doc__, LEVELS).parse_args().level
-    try:
-        sys.exit(visit(level) if level else main())
-    except LevelError as error:
-        sys.exit(str(error))
+    main()

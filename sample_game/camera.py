@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from sample_game.enemies import Enemy
     from sample_game.player import Player
 
+SMOOTH = 8  # the camera goes an eighth of its way in each step
+
 
 @saveable
 class CameraArea(CameraAreaSaveLoad):
@@ -40,8 +42,13 @@ class CameraArea(CameraAreaSaveLoad):
 
     def follow(self) -> Vec2:
         """Look at the target, within the area, and return the point that the camera looks at."""
-        goal = self.centre if self.target is None else self.target.position
-        self.trail.append(self.box.nearest(goal))
+        goal = self.box.nearest(
+            self.centre if self.target is None else self.target.position
+        )
+        last = self.trail[-1] if self.trail else goal
+        if self.shaken:
+            last, self.shaken = last - Vec2(0, 0.5), False
+        self.trail = [*self.trail[-3:], last + (goal - last) * (1 / SMOOTH)]
         return self.trail[-1]
 
     def shake(self) -> None:

@@ -1,33 +1,27 @@
-"""Doors, the switches that open them, and a board that lists both."""
+"""Doors, and the switches and keys that open them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from enum import Enum
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from savegen import Activation, Save, Saved, on_activate, saveable
 
-from sample_game._savegen.components.doors import (
-    DoorSaveLoad,
-    SwitchBoardSaveLoad,
-    SwitchSaveLoad,
-)
+from sample_game._savegen.components.doors import DoorSaveLoad, SwitchSaveLoad
+from sample_game.items import Colour, Item
 from sample_game.player import Player
 from sample_game.shapes import Vec2
+from sample_game.things import Thing, standing
 
-
-class Colour(Enum):
-    """The colour of a door and its key."""
-
-    RED = "red"
-    GREEN = "green"
-    BLUE = "blue"
+if TYPE_CHECKING:
+    from sample_game.world import World
 
 
 @saveable
-class Door(DoorSaveLoad):
+class Door(DoorSaveLoad, Thing):
     """A door that opens when its switches are on. Doors and switches refer to each other."""
+
+    SIZE = Vec2(1, 3)
 
     position: Saved[Vec2] = Vec2()
     colour: Saved[Colour | None] = Colour.RED
@@ -41,15 +35,30 @@ class Door(DoorSaveLoad):
         self.colour = colour
         self.switches = []
 
+    @on_activate
+    def settle(self, reason: Activation) -> None:
+        if reason is Activation.PLACED:
+            self.position = standing(self.position, self.SIZE)
+
     def update(self) -> None:
         """Open or close the door, depending on its switches."""
         enough = all if self.needs == "all" else any
         self.is_open = enough(switch.is_on for switch in self.switches)
 
+    def unlock(self, player: Player, world: World) -> None:
+        """Open for a player who has the key."""
+        if self.colour and player.inventory.use(Item.key(self.colour)):
+            self.is_open = True
+            world.tell("door", self.position)
+        elif self.colour and not self.switches:
+            world.say(f"the door needs a {self.colour.value} key")
+
 
 @saveable
-class Switch(SwitchSaveLoad):
+class Switch(SwitchSaveLoad, Thing):
     """A switch that opens and closes its doors, and counts who presses it."""
+
+    SIZE = Vec2(0.5, 1)
 
     position: Saved[Vec2] = Vec2()
     is_on: Annotated[bool, Save("on")] = False
@@ -64,8 +73,10 @@ class Switch(SwitchSaveLoad):
         self._hang_on()
 
     @on_activate
-    def wire(self, reason: Activation) -> None:
+    def settle(self, reason: Activation) -> None:
         """Connect the switch to the doors that a level names. A load restores these references."""
+        if reason is Activation.PLACED:
+            self.position = standing(self.position, self.SIZE)
         if reason is not Activation.RELOADED:
             self._hang_on()
 
@@ -81,33 +92,15 @@ class Switch(SwitchSaveLoad):
             return "never pressed"
         return f"{self._presses.total()} times, last {self._last.name}"
 
+    def use(self, player: Player, world: World) -> None:
+        self.press(player)
+        world.tell("switch", self.position)
+        for door in self.doors:
+            world.tell("door", door.position)
+
     def press(self, by: Player) -> None:
         self.is_on = not self.is_on
         self._presses[by.name] += 1
         self._last = by
         for door in self.doors:
             door.update()
-
-
-@saveable
-class SwitchBoard(SwitchBoardSaveLoad):
-    """The janitor's view: each door by its label, each switch with its wires."""
-
-    labels: Annotated[dict[str, Door], Save(editor=False)]
-    wires: Annotated[dict[Switch, list[Door]], Save(editor=False)]
-    last_cut: Annotated[tuple[Switch, Door] | None, Save(editor=False)] = None
-
-    def __init__(self, **labels: Door) -> None:
-        self.labels = labels
-        self.wires = {}
-        for door in labels.values():
-            for switch in door.switches:
-                self.wires.setdefault(switch, []).append(door)
-
-    def cut(self, switch: Switch, label: str) -> None:
-        """Cut the wire from a switch to a door, so that it no longer opens that door."""
-        door = self.labels[label]
-        self.wires[switch].remove(door)
-        switch.doors = tuple(self.wires[switch])
-        door.switches.remove(switch)
-        self.last_cut = (switch, door)

@@ -36,12 +36,17 @@ class Vec2:
 
     @property
     def length(self) -> float:
-        return math.hypot(self.x, self.y)
+        return math.sqrt(self.x * self.x + self.y * self.y)
 
     def towards(self, goal: Vec2, step: float) -> Vec2:
         """Return the point `step` nearer to `goal`, never one past it."""
         way = goal - self
         return goal if way.length <= step else self + way * (step / way.length)
+
+
+def approach(value: float, goal: float, step: float) -> float:
+    """Return the number `step` nearer to `goal`, never one past it."""
+    return min(goal, value + step) if value < goal else max(goal, value - step)
 
 
 class Box(NamedTuple):

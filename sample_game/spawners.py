@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import PurePath
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from savegen import Asset, Save, Saved, saveable
+from savegen import Activation, Asset, Save, Saved, on_activate, saveable
 
 from sample_game._savegen.components.spawners import SpawnerSaveLoad
 from sample_game._savegen.types import PrefabType
 from sample_game.colours import Tint
-from sample_game.enemies import Enemy
+from sample_game.enemies import AWAKE, Enemy
+from sample_game.physics import SECONDS
 from sample_game.shapes import Vec2
+
+if TYPE_CHECKING:
+    from sample_game.world import World
+
+RIVALRY = 8.0  # units
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class Sound:
 
 @saveable
 class Spawner(SpawnerSaveLoad):
-    """Spawns one object after the other."""
+    """Spawns one object after the other, while the player is not far away."""
 
     makes: Saved[PrefabType] = PrefabType.CAVE_BAT
     """What is brought up, by the name of its prefab."""
@@ -46,6 +51,7 @@ class Spawner(SpawnerSaveLoad):
     """What is written on it: a number, or words."""
     light: Saved[Tint]
     """The colour that it is lit in: red, green and blue."""
+    home: Annotated[Vec2, Save(editor=False)] = Vec2()
     waited: Annotated[timedelta, Save(editor=False)] = timedelta()
     made: Annotated[int, Save(editor=False)] = 0
 
@@ -53,11 +59,26 @@ class Spawner(SpawnerSaveLoad):
         self.places = [*places]
         self.light = Tint(40, 60, 200)
 
-    def update(self, seconds: float) -> Iterator[Vec2 | None]:
-        """Yield the places where objects appear now; `None` is the place of the spawner."""
-        self.waited += timedelta(seconds=seconds)
-        while self.waited >= self.every and self.made != self.most:
+    def update(self, world: World) -> None:
+        """Bring up what is due."""
+        if self.made == self.most or self._must_wait(world):
+            return
+        self.waited += timedelta(seconds=SECONDS)
+        if self.waited >= self.every:
             self.waited -= self.every
-            yield self.places[self.made % len(self.places)] if self.places else None
+            place = self.places[self.made % len(self.places)] if self.places else Vec2()
+            world.spawn(self.makes, self.home + place)
             self.made += 1
             self.light.warm(by=50)
+
+    def _must_wait(self, world: World) -> bool:
+        if (world.player.position - self.home).length > AWAKE:
+            return True
+        stopped = self.stopped_by
+        if stopped and world.player.stats.kills[stopped.__name__]:
+            return True
+        return any(
+            type(enemy).__name__ in self.rivals
+            and (enemy.position - self.home).length < RIVALRY
+            for enemy in world.enemies
+        )

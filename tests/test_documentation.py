@@ -178,4 +178,4 @@ def test_the_level_that_is_to_be_played_is_told_to_the_game_alone() -> None:
     )
     build, _, play = done.stdout.splitlines()[-3:]
     assert build.split()[-3:] == ["savegen", "build", "--verbose"]
-    assert play.split()[-2:] == ["sample_game.window", "cavern"]
+    assert play.split()[-2:] == ["sample_game", "cavern"]

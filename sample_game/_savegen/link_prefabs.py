@@ -12,10 +12,7 @@ from .types import SaveLoadableType
 
 # What `get_param_name_mappings` of each class returned when this was generated.
 MAPPINGS = {
-    SaveLoadableType.PLAYER_GUN: (
-        ("ammo", "list[MissileType]", "ammo", 546397227),
-        ("ready", "bool", "ready", 208191721),
-    ),
+    SaveLoadableType.PLAYER_GUN: (("ammo", "list[MissileType]", "ammo", 546397227),),
     SaveLoadableType.PLAYER: (
         ("name", "str", "name", 1563416492),
         ("gun", "PlayerGun", "gun", 1186532710),
@@ -53,6 +50,7 @@ MAPPINGS = {
         ("missile_to_launch", "MissileType", "missile_to_launch", 2130398409),
         ("position", "Vec2", "position", 1356804092),
         ("capacity", "int", "capacity", 250927075),
+        ("reach", "float", "reach", 1826675029),
     ),
     SaveLoadableType.SENTRY: (
         ("turret", "MissileTurret", "turret", 823806656),
@@ -83,10 +81,32 @@ MAPPINGS = {
         ("position", "Vec2", "position", 725522245),
         ("worth", "int", "value", 974609120),
     ),
+    SaveLoadableType.HEART: (
+        ("position", "Vec2", "position", 1465613559),
+        ("hearts", "float", "hearts", 910425246),
+    ),
+    SaveLoadableType.KEY: (
+        ("position", "Vec2", "position", 1465613559),
+        ("colour", "Colour", "colour", 802930563),
+    ),
     SaveLoadableType.CHEST: (
         ("position", "Vec2", "position", 1429785246),
         ("contents", "Counter[Item]", "contents", 1554065257),
         ("price", "Decimal", "price", 545489286),
+    ),
+    SaveLoadableType.FLAG: (("position", "Vec2", "position", 1465613559),),
+    SaveLoadableType.SPRING: (
+        ("position", "Vec2", "position", 1465613559),
+        ("power", "float", "power", 1516846624),
+    ),
+    SaveLoadableType.SIGN: (
+        ("position", "Vec2", "position", 1465613559),
+        ("words", "str", "words", 613347799),
+    ),
+    SaveLoadableType.EXIT: (
+        ("position", "Vec2", "position", 1465613559),
+        ("to", "str | None", "to", 545695237),
+        ("guard", "Enemy | None", "guard", 2116632582),
     ),
     SaveLoadableType.CAMERA_AREA: (
         ("centre", "Vec2", "centre", 516060128),

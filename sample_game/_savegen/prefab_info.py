@@ -4,6 +4,8 @@
 # isort: skip_file
 """Every prefab: its number, its parts, and where it is declared."""
 
+from typing import Any
+
 from savegen.runtime.prefabs import Prefab, PrefabInfo
 
 from .types import PrefabType
@@ -15,6 +17,24 @@ def _stone() -> type:
     from sample_game.prefabs import Stone
 
     return Stone
+
+
+def _ledge() -> type:
+    from sample_game.prefabs import Ledge
+
+    return Ledge
+
+
+def _ladder() -> type:
+    from sample_game.prefabs import Ladder
+
+    return Ladder
+
+
+def _spikes() -> type:
+    from sample_game.prefabs import Spikes
+
+    return Spikes
 
 
 def _hero() -> type:
@@ -83,10 +103,46 @@ def _gold_coin() -> type:
     return GoldCoin
 
 
+def _heart() -> type:
+    from sample_game.prefabs import Heart
+
+    return Heart
+
+
+def _key() -> type:
+    from sample_game.prefabs import Key
+
+    return Key
+
+
 def _treasure_chest() -> type:
     from sample_game.prefabs import TreasureChest
 
     return TreasureChest
+
+
+def _flag() -> type:
+    from sample_game.prefabs import Flag
+
+    return Flag
+
+
+def _spring() -> type:
+    from sample_game.prefabs import Spring
+
+    return Spring
+
+
+def _sign() -> type:
+    from sample_game.prefabs import Sign
+
+    return Sign
+
+
+def _exit() -> type:
+    from sample_game.prefabs import Exit
+
+    return Exit
 
 
 def _view() -> type:
@@ -99,6 +155,146 @@ def _bat_cave() -> type:
     from sample_game.prefabs import BatCave
 
     return BatCave
+
+
+def _place_hero(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Hero`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("player").position = Vec2(x=x, y=y)
+
+
+def _place_cave_bat(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `CaveBat`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("bat").position = Vec2(x=x, y=y)
+
+
+def _place_goblin_guard(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `GoblinGuard`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("goblin").position = Vec2(x=x, y=y)
+
+
+def _place_goblin_king(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `GoblinKing`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("goblin").position = Vec2(x=x, y=y)
+
+
+def _place_rocket_turret(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `RocketTurret`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("turret").position = Vec2(x=x, y=y)
+
+
+def _place_watchful_turret(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `WatchfulTurret`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("turret").position = Vec2(x=x, y=y)
+
+
+def _place_gate(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Gate`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("door").position = Vec2(x=x, y=y)
+
+
+def _place_lever(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Lever`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("switch").position = Vec2(x=x, y=y)
+
+
+def _place_ferry(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Ferry`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("platform").position = Vec2(x=x, y=y)
+
+
+def _place_bridge(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Bridge`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("platform").position = Vec2(x=x, y=y)
+
+
+def _place_gold_coin(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `GoldCoin`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("coin").position = Vec2(x=x, y=y)
+
+
+def _place_heart(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Heart`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("heart").position = Vec2(x=x, y=y)
+
+
+def _place_key(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Key`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("key").position = Vec2(x=x, y=y)
+
+
+def _place_treasure_chest(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `TreasureChest`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("chest").position = Vec2(x=x, y=y)
+
+
+def _place_flag(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Flag`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("flag").position = Vec2(x=x, y=y)
+
+
+def _place_spring(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Spring`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("spring").position = Vec2(x=x, y=y)
+
+
+def _place_sign(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `Sign`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("sign").position = Vec2(x=x, y=y)
+
+
+def _place_exit(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of an `Exit`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("exit").position = Vec2(x=x, y=y)
+
+
+def _place_view(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `View`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("camera").centre = Vec2(x=x, y=y)
+
+
+def _place_bat_cave(obj: Any, x: float, y: float, z: float) -> None:
+    """Set the position of a `BatCave`."""
+    from sample_game.shapes import Vec2
+
+    obj.part("spawner").home = Vec2(x=x, y=y)
 
 
 def _serializers() -> object:
@@ -116,6 +312,31 @@ PREFAB_INFO = PrefabInfo(
             "sample_game.prefabs",
             _stone,
             {},
+            static=True,
+        ),
+        Prefab(
+            PrefabType.LEDGE,
+            "Ledge",
+            "sample_game.prefabs",
+            _ledge,
+            {},
+            static=True,
+        ),
+        Prefab(
+            PrefabType.LADDER,
+            "Ladder",
+            "sample_game.prefabs",
+            _ladder,
+            {},
+            static=True,
+        ),
+        Prefab(
+            PrefabType.SPIKES,
+            "Spikes",
+            "sample_game.prefabs",
+            _spikes,
+            {},
+            static=True,
         ),
         Prefab(
             PrefabType.HERO,
@@ -127,6 +348,8 @@ PREFAB_INFO = PrefabInfo(
                 "player": 1516234830,
             },
             max_count=1,
+            place=_place_hero,
+            position="position",
         ),
         Prefab(
             PrefabType.CAVE_BAT,
@@ -136,6 +359,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "bat": 2064508530,
             },
+            place=_place_cave_bat,
+            position="position",
         ),
         Prefab(
             PrefabType.GOBLIN_GUARD,
@@ -145,6 +370,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "goblin": 360126188,
             },
+            place=_place_goblin_guard,
+            position="position",
         ),
         Prefab(
             PrefabType.GOBLIN_KING,
@@ -155,6 +382,8 @@ PREFAB_INFO = PrefabInfo(
                 "goblin": 360126188,
             },
             max_count=1,
+            place=_place_goblin_king,
+            position="position",
         ),
         Prefab(
             PrefabType.ROCKET_TURRET,
@@ -164,6 +393,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "turret": 1105572987,
             },
+            place=_place_rocket_turret,
+            position="position",
         ),
         Prefab(
             PrefabType.WATCHFUL_TURRET,
@@ -174,6 +405,8 @@ PREFAB_INFO = PrefabInfo(
                 "turret": 1105572987,
                 "sentry": 1622698470,
             },
+            place=_place_watchful_turret,
+            position="position",
         ),
         Prefab(
             PrefabType.GATE,
@@ -183,6 +416,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "door": 823921496,
             },
+            place=_place_gate,
+            position="position",
         ),
         Prefab(
             PrefabType.LEVER,
@@ -192,6 +427,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "switch": 423071071,
             },
+            place=_place_lever,
+            position="position",
         ),
         Prefab(
             PrefabType.FERRY,
@@ -201,6 +438,7 @@ PREFAB_INFO = PrefabInfo(
             {
                 "platform": 1990263848,
             },
+            place=_place_ferry,
         ),
         Prefab(
             PrefabType.BRIDGE,
@@ -210,6 +448,7 @@ PREFAB_INFO = PrefabInfo(
             {
                 "platform": 1990263848,
             },
+            place=_place_bridge,
         ),
         Prefab(
             PrefabType.GOLD_COIN,
@@ -219,6 +458,30 @@ PREFAB_INFO = PrefabInfo(
             {
                 "coin": 984079285,
             },
+            place=_place_gold_coin,
+            position="position",
+        ),
+        Prefab(
+            PrefabType.HEART,
+            "Heart",
+            "sample_game.prefabs",
+            _heart,
+            {
+                "heart": 1836549975,
+            },
+            place=_place_heart,
+            position="position",
+        ),
+        Prefab(
+            PrefabType.KEY,
+            "Key",
+            "sample_game.prefabs",
+            _key,
+            {
+                "key": 1732142678,
+            },
+            place=_place_key,
+            position="position",
         ),
         Prefab(
             PrefabType.TREASURE_CHEST,
@@ -228,6 +491,52 @@ PREFAB_INFO = PrefabInfo(
             {
                 "chest": 559080391,
             },
+            place=_place_treasure_chest,
+            position="position",
+        ),
+        Prefab(
+            PrefabType.FLAG,
+            "Flag",
+            "sample_game.prefabs",
+            _flag,
+            {
+                "flag": 985673948,
+            },
+            place=_place_flag,
+            position="position",
+        ),
+        Prefab(
+            PrefabType.SPRING,
+            "Spring",
+            "sample_game.prefabs",
+            _spring,
+            {
+                "spring": 1007363003,
+            },
+            place=_place_spring,
+            position="position",
+        ),
+        Prefab(
+            PrefabType.SIGN,
+            "Sign",
+            "sample_game.prefabs",
+            _sign,
+            {
+                "sign": 400647098,
+            },
+            place=_place_sign,
+            position="position",
+        ),
+        Prefab(
+            PrefabType.EXIT,
+            "Exit",
+            "sample_game.prefabs",
+            _exit,
+            {
+                "exit": 1398838516,
+            },
+            place=_place_exit,
+            position="position",
         ),
         Prefab(
             PrefabType.VIEW,
@@ -237,6 +546,8 @@ PREFAB_INFO = PrefabInfo(
             {
                 "camera": 176895717,
             },
+            place=_place_view,
+            position="centre",
         ),
         Prefab(
             PrefabType.BAT_CAVE,
@@ -247,6 +558,7 @@ PREFAB_INFO = PrefabInfo(
                 "spawner": 1285121371,
                 "glow": 1166980201,
             },
+            place=_place_bat_cave,
         ),
     ),
     _serializers,

@@ -17,10 +17,17 @@ from savegen.runtime.named import imported
 from savegen.runtime.rows import UNSET, Row
 from savegen.runtime.serializers import PrefabSerializer, placed, rows
 
+from .components.boss import GoblinChiefSaveLoad
 from .components.camera import CameraAreaSaveLoad
 from .components.doors import DoorSaveLoad, SwitchSaveLoad
-from .components.enemies import BatSaveLoad, GoblinChiefSaveLoad, GoblinSaveLoad
-from .components.items import ChestSaveLoad, CoinSaveLoad
+from .components.enemies import BatSaveLoad, GoblinSaveLoad
+from .components.items import ChestSaveLoad, CoinSaveLoad, HeartSaveLoad, KeySaveLoad
+from .components.landmarks import (
+    ExitSaveLoad,
+    FlagSaveLoad,
+    SignSaveLoad,
+    SpringSaveLoad,
+)
 from .components.platforms import CrumblingPlatformSaveLoad, MovingPlatformSaveLoad
 from .components.player import PlayerSaveLoad
 from .components.spawners import SpawnerSaveLoad
@@ -36,6 +43,18 @@ AbilityName: TypeAlias = Literal["JUMP", "DASH", "CLIMB", "SWIM"]
 ColourName: TypeAlias = Literal["RED", "GREEN", "BLUE"]
 DoorReference: TypeAlias = Annotated[
     str, Meta(extra_json_schema={"x-references": ["GateSerializer"]})
+]
+EnemyReference: TypeAlias = Annotated[
+    str,
+    Meta(
+        extra_json_schema={
+            "x-references": [
+                "CaveBatSerializer",
+                "GoblinGuardSerializer",
+                "GoblinKingSerializer",
+            ]
+        }
+    ),
 ]
 PlayerReference: TypeAlias = Annotated[
     str,
@@ -54,14 +73,23 @@ PrefabName: TypeAlias = Literal[
     "BAT_CAVE",
     "BRIDGE",
     "CAVE_BAT",
+    "EXIT",
     "FERRY",
+    "FLAG",
     "GATE",
     "GOBLIN_GUARD",
     "GOBLIN_KING",
     "GOLD_COIN",
+    "HEART",
     "HERO",
+    "KEY",
+    "LADDER",
+    "LEDGE",
     "LEVER",
     "ROCKET_TURRET",
+    "SIGN",
+    "SPIKES",
+    "SPRING",
     "STONE",
     "TREASURE_CHEST",
     "VIEW",
@@ -170,7 +198,7 @@ def _loot(it: Any) -> Any:
 
 def _colour(it: Any) -> Any:
     """Create a `Colour` from its JSON form."""
-    from sample_game.doors import Colour
+    from sample_game.items import Colour
 
     return Colour[it]
 
@@ -215,8 +243,6 @@ def _player_gun(it: Any) -> dict[str, object]:
     values: dict[str, object] = {}
     if it.ammo is not UNSET:
         values["ammo"] = [_missile_type(x) for x in it.ammo]
-    if it.ready is not UNSET:
-        values["ready"] = it.ready
     return values
 
 
@@ -303,6 +329,8 @@ def _missile_turret(it: Any) -> dict[str, object]:
         values["position"] = _vec2(it.position)
     if it.capacity is not UNSET:
         values["capacity"] = it.capacity
+    if it.reach is not UNSET:
+        values["reach"] = it.reach
     return values
 
 
@@ -376,6 +404,26 @@ def _coin(it: Any) -> dict[str, object]:
     return values
 
 
+def _heart(it: Any) -> dict[str, object]:
+    """Return the values that a level sets in a `Heart`, by field."""
+    values: dict[str, object] = {}
+    if it.position is not UNSET:
+        values["position"] = _vec2(it.position)
+    if it.hearts is not UNSET:
+        values["hearts"] = it.hearts
+    return values
+
+
+def _key(it: Any) -> dict[str, object]:
+    """Return the values that a level sets in a `Key`, by field."""
+    values: dict[str, object] = {}
+    if it.position is not UNSET:
+        values["position"] = _vec2(it.position)
+    if it.colour is not UNSET:
+        values["colour"] = _colour(it.colour)
+    return values
+
+
 def _chest(it: Any) -> dict[str, object]:
     """Return the values that a level sets in a `Chest`, by field."""
     values: dict[str, object] = {}
@@ -385,6 +433,46 @@ def _chest(it: Any) -> dict[str, object]:
         values["contents"] = Counter({_item(k): x for k, x in it.contents})
     if it.price is not UNSET:
         values["price"] = it.price
+    return values
+
+
+def _flag(it: Any) -> dict[str, object]:
+    """Return the values that a level sets in a `Flag`, by field."""
+    values: dict[str, object] = {}
+    if it.position is not UNSET:
+        values["position"] = _vec2(it.position)
+    return values
+
+
+def _spring(it: Any) -> dict[str, object]:
+    """Return the values that a level sets in a `Spring`, by field."""
+    values: dict[str, object] = {}
+    if it.position is not UNSET:
+        values["position"] = _vec2(it.position)
+    if it.power is not UNSET:
+        values["power"] = it.power
+    return values
+
+
+def _sign(it: Any) -> dict[str, object]:
+    """Return the values that a level sets in a `Sign`, by field."""
+    values: dict[str, object] = {}
+    if it.position is not UNSET:
+        values["position"] = _vec2(it.position)
+    if it.words is not UNSET:
+        values["words"] = it.words
+    return values
+
+
+def _exit(it: Any, references: References) -> dict[str, object]:
+    """Return the values that a level sets in an `Exit`, by field."""
+    values: dict[str, object] = {}
+    if it.position is not UNSET:
+        values["position"] = _vec2(it.position)
+    if it.to is not UNSET:
+        values["to"] = it.to
+    if it.guard is not UNSET:
+        values["guard"] = placed(references, it.guard, "sample_game.enemies:Enemy")
     return values
 
 
@@ -457,11 +545,52 @@ class StoneSerializer(PrefabSerializer, tag="StoneSerializer"):
         return {}
 
 
+class LedgeSerializer(PrefabSerializer, tag="LedgeSerializer"):
+    """Ground that stops only what falls on it; DOWN goes through."""
+
+    def get_prefab_type(self) -> PrefabType:
+        """Return the type of the prefab."""
+        return PrefabType.LEDGE
+
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of the parts, with the values that the level sets."""
+        return {}
+
+
+class LadderSerializer(PrefabSerializer, tag="LadderSerializer"):
+    """A ladder. Its top is a ledge."""
+
+    def get_prefab_type(self) -> PrefabType:
+        """Return the type of the prefab."""
+        return PrefabType.LADDER
+
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of the parts, with the values that the level sets."""
+        return {}
+
+
+class SpikesSerializer(PrefabSerializer, tag="SpikesSerializer"):
+    """Spikes hurt at a touch. They cover the lower half of their cells."""
+
+    def get_prefab_type(self) -> PrefabType:
+        """Return the type of the prefab."""
+        return PrefabType.SPIKES
+
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of the parts, with the values that the level sets."""
+        return {}
+
+
 class HeroSerializer(PrefabSerializer, tag="HeroSerializer"):
     """The player, with a loaded gun."""
 
     ammo: list[MissileTypeName] | UnsetType = UNSET
-    ready: bool | UnsetType = UNSET
     name: str | UnsetType = UNSET
     gun: PlayerGunReference | UnsetType = UNSET
     position: Vec2Value | UnsetType = UNSET
@@ -566,11 +695,17 @@ class GoblinKingSerializer(PrefabSerializer, tag="GoblinKingSerializer"):
 
 
 class RocketTurretSerializer(PrefabSerializer, tag="RocketTurretSerializer"):
-    """A turret that fires rockets on command."""
+    """A turret that fires rockets at who is in reach."""
 
     missile_to_launch: MissileTypeName | UnsetType = UNSET
     position: Vec2Value | UnsetType = UNSET
     capacity: Annotated[int, Meta(ge=1, le=64)] | UnsetType = UNSET
+    reach: Annotated[
+        Annotated[float, Meta(ge=0)] | UnsetType,
+        Meta(
+            description="How far it sees the player; a turret that sees nobody only obeys."
+        ),
+    ] = UNSET
 
     def get_prefab_type(self) -> PrefabType:
         """Return the type of the prefab."""
@@ -596,6 +731,12 @@ class WatchfulTurretSerializer(PrefabSerializer, tag="WatchfulTurretSerializer")
     missile_to_launch: MissileTypeName | UnsetType = UNSET
     position: Vec2Value | UnsetType = UNSET
     capacity: Annotated[int, Meta(ge=1, le=64)] | UnsetType = UNSET
+    reach: Annotated[
+        Annotated[float, Meta(ge=0)] | UnsetType,
+        Meta(
+            description="How far it sees the player; a turret that sees nobody only obeys."
+        ),
+    ] = UNSET
     sight: Annotated[float, Meta(gt=0)] | UnsetType = UNSET
 
     def get_prefab_type(self) -> PrefabType:
@@ -616,7 +757,7 @@ class WatchfulTurretSerializer(PrefabSerializer, tag="WatchfulTurretSerializer")
 
 
 class GateSerializer(PrefabSerializer, tag="GateSerializer"):
-    """A door that opens when its switches are on."""
+    """A door that opens when its switches are on, or with the key of its colour."""
 
     position: Vec2Value | UnsetType = UNSET
     colour: Annotated[
@@ -739,6 +880,50 @@ class GoldCoinSerializer(PrefabSerializer, tag="GoldCoinSerializer"):
         )
 
 
+class HeartSerializer(PrefabSerializer, tag="HeartSerializer"):
+    """A heart, which heals."""
+
+    position: Vec2Value | UnsetType = UNSET
+    hearts: Annotated[float, Meta(ge=0.5, le=5)] | UnsetType = UNSET
+
+    def get_prefab_type(self) -> PrefabType:
+        """Return the type of the prefab."""
+        return PrefabType.HEART
+
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of the parts, with the values that the level sets."""
+        return rows(
+            references,
+            {
+                1836549975: (HeartSaveLoad, _heart(self)),  # heart
+            },
+        )
+
+
+class KeySerializer(PrefabSerializer, tag="KeySerializer"):
+    """A key that opens a gate of its colour."""
+
+    position: Vec2Value | UnsetType = UNSET
+    colour: ColourName | UnsetType = UNSET
+
+    def get_prefab_type(self) -> PrefabType:
+        """Return the type of the prefab."""
+        return PrefabType.KEY
+
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of the parts, with the values that the level sets."""
+        return rows(
+            references,
+            {
+                1732142678: (KeySaveLoad, _key(self)),  # key
+            },
+        )
+
+
 class TreasureChestSerializer(PrefabSerializer, tag="TreasureChestSerializer"):
     """A chest that opens for a price."""
 
@@ -758,6 +943,97 @@ class TreasureChestSerializer(PrefabSerializer, tag="TreasureChestSerializer"):
             references,
             {
                 559080391: (ChestSaveLoad, _chest(self)),  # chest
+            },
+        )
+
+
+class FlagSerializer(PrefabSerializer, tag="FlagSerializer"):
+    """A flag where the player comes back."""
+
+    position: Vec2Value | UnsetType = UNSET
+
+    def get_prefab_type(self) -> PrefabType:
+        """Return the type of the prefab."""
+        return PrefabType.FLAG
+
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of the parts, with the values that the level sets."""
+        return rows(
+            references,
+            {
+                985673948: (FlagSaveLoad, _flag(self)),  # flag
+            },
+        )
+
+
+class SpringSerializer(PrefabSerializer, tag="SpringSerializer"):
+    """A spring that throws up who falls on it."""
+
+    position: Vec2Value | UnsetType = UNSET
+    power: Annotated[float, Meta(gt=0, le=40)] | UnsetType = UNSET
+
+    def get_prefab_type(self) -> PrefabType:
+        """Return the type of the prefab."""
+        return PrefabType.SPRING
+
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of the parts, with the values that the level sets."""
+        return rows(
+            references,
+            {
+                1007363003: (SpringSaveLoad, _spring(self)),  # spring
+            },
+        )
+
+
+class SignSerializer(PrefabSerializer, tag="SignSerializer"):
+    """A sign with a hint."""
+
+    position: Vec2Value | UnsetType = UNSET
+    words: str | UnsetType = UNSET
+
+    def get_prefab_type(self) -> PrefabType:
+        """Return the type of the prefab."""
+        return PrefabType.SIGN
+
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of the parts, with the values that the level sets."""
+        return rows(
+            references,
+            {
+                400647098: (SignSaveLoad, _sign(self)),  # sign
+            },
+        )
+
+
+class ExitSerializer(PrefabSerializer, tag="ExitSerializer"):
+    """The way to the next level."""
+
+    position: Vec2Value | UnsetType = UNSET
+    to: Annotated[
+        str | None | UnsetType,
+        Meta(description="The name of the next level; `null` for the end of the game."),
+    ] = UNSET
+    guard: EnemyReference | None | UnsetType = UNSET
+
+    def get_prefab_type(self) -> PrefabType:
+        """Return the type of the prefab."""
+        return PrefabType.EXIT
+
+    def get_component_snapshots(
+        self, references: References = NO_REFERENCES
+    ) -> dict[int, Row]:
+        """Return the rows of the parts, with the values that the level sets."""
+        return rows(
+            references,
+            {
+                1398838516: (ExitSaveLoad, _exit(self, references)),  # exit
             },
         )
 
@@ -855,6 +1131,9 @@ class BatCaveSerializer(PrefabSerializer, tag="BatCaveSerializer"):
 # Any prefab in a level; `$type` selects the class.
 AnySerializer: TypeAlias = Union[
     StoneSerializer,
+    LedgeSerializer,
+    LadderSerializer,
+    SpikesSerializer,
     HeroSerializer,
     CaveBatSerializer,
     GoblinGuardSerializer,
@@ -866,7 +1145,13 @@ AnySerializer: TypeAlias = Union[
     FerrySerializer,
     BridgeSerializer,
     GoldCoinSerializer,
+    HeartSerializer,
+    KeySerializer,
     TreasureChestSerializer,
+    FlagSerializer,
+    SpringSerializer,
+    SignSerializer,
+    ExitSerializer,
     ViewSerializer,
     BatCaveSerializer,
 ]

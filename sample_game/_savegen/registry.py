@@ -10,10 +10,12 @@ from savegen.runtime.registry import ClassEntry, Registry, value_entry
 
 from .types import PrefabType
 
+from .components import boss
 from .components import camera
 from .components import doors
 from .components import enemies
 from .components import items
+from .components import landmarks
 from .components import platforms
 from .components import player
 from .components import progress
@@ -22,6 +24,10 @@ from .components import spawners
 from .components import weapons
 
 FORMAT = 8
+
+
+def _import_boss() -> None:
+    import sample_game.boss
 
 
 def _import_camera() -> None:
@@ -38,6 +44,10 @@ def _import_enemies() -> None:
 
 def _import_items() -> None:
     import sample_game.items
+
+
+def _import_landmarks() -> None:
+    import sample_game.landmarks
 
 
 def _import_platforms() -> None:
@@ -67,6 +77,55 @@ def _import_weapons() -> None:
 REGISTRY = Registry(
     FORMAT,
     (
+        ClassEntry(
+            boss.GoblinChiefSaveLoad,
+            _import_boss,
+            boss.GoblinChiefData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("hp", "int"),
+                ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
+                ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
+                ("prey", "optional<ref<2097159217>>"),
+                (
+                    "velocity",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("dazed", "int"),
+                ("name", "str"),
+                (
+                    "post",
+                    "(value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, enum sample_game.shapes.Facing{LEFT RIGHT})",
+                ),
+                (
+                    "loot",
+                    "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}",
+                ),
+                ("grudges", "set<str>"),
+                ("chief", "optional<ref<2038674051>>"),
+                ("bounty", "decimal"),
+                ("phase", "enum sample_game.boss.Phase{WAITS THROWS CALLS RAGES}"),
+                ("pause", "int"),
+                ("band", "list<ref<1943673069 2038674051>>"),
+                (
+                    "orders",
+                    "dict<ref<1943673069 2038674051>, literal{'guard' 'fetch' 'flee'}>",
+                ),
+            ),
+            differs=boss.goblin_chief_differs,
+            on_activate=("settle",),
+            prepared=("pygame.sprite.Sprite",),
+            limits={
+                832129578: {"ge": 1, "le": 99},
+            },
+            initial={
+                1330401891: lambda cls: [],
+                311785503: lambda cls: {},
+            },
+        ),
         ClassEntry(
             camera.CameraAreaSaveLoad,
             _import_camera,
@@ -108,15 +167,17 @@ REGISTRY = Registry(
                     "position",
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
-                ("colour", "optional<enum sample_game.doors.Colour{RED GREEN BLUE}>"),
+                ("colour", "optional<enum sample_game.items.Colour{RED GREEN BLUE}>"),
                 ("needs", "literal{'all' 'any'}"),
                 ("is_open", "bool"),
                 ("switches", "list<ref<784282706>>"),
             ),
             differs=doors.door_differs,
+            on_activate=("settle",),
             initial={
                 787517712: lambda cls: [],
             },
+            transient=("SIZE",),
         ),
         ClassEntry(
             doors.SwitchSaveLoad,
@@ -133,24 +194,11 @@ REGISTRY = Registry(
                 ("_last", "optional<ref<2097159217>>"),
             ),
             differs=doors.switch_differs,
-            on_activate=("wire",),
+            on_activate=("settle",),
             initial={
                 1349063513: lambda cls: imported("collections:Counter")(),
             },
-        ),
-        ClassEntry(
-            doors.SwitchBoardSaveLoad,
-            _import_doors,
-            doors.SwitchBoardData,
-            fields=(
-                ("labels", "dict<str, ref<933492833>>"),
-                ("wires", "dict<ref<784282706>, list<ref<933492833>>>"),
-                ("last_cut", "optional<(ref<784282706>, ref<933492833>)>"),
-            ),
-            differs=doors.switch_board_differs,
-            initial={
-                4235151: lambda cls: {},
-            },
+            transient=("SIZE",),
         ),
         ClassEntry(
             enemies.EnemySaveLoad,
@@ -165,8 +213,14 @@ REGISTRY = Registry(
                 ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
                 ("prey", "optional<ref<2097159217>>"),
+                (
+                    "velocity",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("dazed", "int"),
             ),
             differs=enemies.enemy_differs,
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -185,6 +239,11 @@ REGISTRY = Registry(
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
                 ("prey", "optional<ref<2097159217>>"),
                 (
+                    "velocity",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("dazed", "int"),
+                (
                     "cave",
                     "value sample_game.shapes.Box{1166749145 low: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, 984325507 high: value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}}",
                 ),
@@ -193,8 +252,15 @@ REGISTRY = Registry(
                     "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
                 ),
                 ("echo", "optional<weak<ref<2097159217>>>"),
+                (
+                    "home",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("rest", "int"),
             ),
             differs=enemies.bat_differs,
+            on_activate=("settle",),
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 832129578: {"ge": 1, "le": 99},
             },
@@ -212,6 +278,11 @@ REGISTRY = Registry(
                 ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
                 ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
                 ("prey", "optional<ref<2097159217>>"),
+                (
+                    "velocity",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("dazed", "int"),
                 ("name", "str"),
                 (
                     "post",
@@ -225,48 +296,10 @@ REGISTRY = Registry(
                 ("chief", "optional<ref<2038674051>>"),
             ),
             differs=enemies.goblin_differs,
+            on_activate=("settle",),
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 832129578: {"ge": 1, "le": 99},
-            },
-        ),
-        ClassEntry(
-            enemies.GoblinChiefSaveLoad,
-            _import_enemies,
-            enemies.GoblinChiefData,
-            fields=(
-                (
-                    "position",
-                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
-                ),
-                ("hp", "int"),
-                ("facing", "enum sample_game.shapes.Facing{LEFT RIGHT}"),
-                ("mood", "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}"),
-                ("prey", "optional<ref<2097159217>>"),
-                ("name", "str"),
-                (
-                    "post",
-                    "(value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}, enum sample_game.shapes.Facing{LEFT RIGHT})",
-                ),
-                (
-                    "loot",
-                    "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}",
-                ),
-                ("grudges", "set<str>"),
-                ("chief", "optional<ref<2038674051>>"),
-                ("bounty", "decimal"),
-                ("band", "list<ref<1943673069 2038674051>>"),
-                (
-                    "orders",
-                    "dict<ref<1943673069 2038674051>, literal{'guard' 'fetch' 'flee'}>",
-                ),
-            ),
-            differs=enemies.goblin_chief_differs,
-            limits={
-                832129578: {"ge": 1, "le": 99},
-            },
-            initial={
-                1330401891: lambda cls: [],
-                311785503: lambda cls: {},
             },
         ),
         ClassEntry(
@@ -289,6 +322,40 @@ REGISTRY = Registry(
                 974609120: lambda cls: 1,
                 66262363: lambda cls: False,
             },
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            items.HeartSaveLoad,
+            _import_items,
+            items.HeartData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("hearts", "float"),
+                ("taken", "bool"),
+            ),
+            differs=items.heart_differs,
+            limits={
+                910425246: {"ge": 0.5, "le": 5},
+            },
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            items.KeySaveLoad,
+            _import_items,
+            items.KeyData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("colour", "enum sample_game.items.Colour{RED GREEN BLUE}"),
+                ("taken", "bool"),
+            ),
+            differs=items.key_differs,
+            transient=("SIZE",),
         ),
         ClassEntry(
             items.ChestSaveLoad,
@@ -307,6 +374,86 @@ REGISTRY = Registry(
                 ("opened", "optional<datetime>"),
             ),
             differs=items.chest_differs,
+            on_activate=("settle",),
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            landmarks.LandmarkSaveLoad,
+            _import_landmarks,
+            landmarks.LandmarkData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+            ),
+            differs=landmarks.landmark_differs,
+            on_activate=("settle",),
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            landmarks.FlagSaveLoad,
+            _import_landmarks,
+            landmarks.FlagData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("is_up", "bool"),
+            ),
+            differs=landmarks.flag_differs,
+            on_activate=("settle",),
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            landmarks.SpringSaveLoad,
+            _import_landmarks,
+            landmarks.SpringData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("power", "float"),
+            ),
+            differs=landmarks.spring_differs,
+            on_activate=("settle",),
+            limits={
+                1516846624: {"gt": 0, "le": 40},
+            },
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            landmarks.SignSaveLoad,
+            _import_landmarks,
+            landmarks.SignData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("words", "str"),
+            ),
+            differs=landmarks.sign_differs,
+            on_activate=("settle",),
+            transient=("SIZE",),
+        ),
+        ClassEntry(
+            landmarks.ExitSaveLoad,
+            _import_landmarks,
+            landmarks.ExitData,
+            fields=(
+                (
+                    "position",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("to", "optional<str>"),
+                ("guard", "optional<ref<1061300160 1680872989 1943673069 2038674051>>"),
+            ),
+            differs=landmarks.exit_differs,
+            on_activate=("settle",),
+            transient=("SIZE",),
         ),
         ClassEntry(
             platforms.MovingPlatformSaveLoad,
@@ -322,6 +469,10 @@ REGISTRY = Registry(
                     "position",
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
+                (
+                    "home",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("goal", "int"),
                 (
                     "riders",
@@ -329,11 +480,14 @@ REGISTRY = Registry(
                 ),
             ),
             differs=platforms.moving_platform_differs,
+            on_activate=("settle",),
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
             },
             initial={
+                1404144507: lambda cls: imported("sample_game.shapes:Vec2")(),
                 1564372191: lambda cls: 0,
                 1188209394: lambda cls: [],
             },
@@ -352,6 +506,10 @@ REGISTRY = Registry(
                     "position",
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
+                (
+                    "home",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("goal", "int"),
                 (
                     "riders",
@@ -359,13 +517,17 @@ REGISTRY = Registry(
                 ),
                 ("state", "literal{'whole' 'cracked' 'gone'}"),
                 ("cracks", "array"),
+                ("wait", "int"),
             ),
             differs=platforms.crumbling_platform_differs,
+            on_activate=("settle",),
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 214948515: {"gt": 0, "lt": 20},
                 1564372191: {"ge": 0},
             },
             initial={
+                1404144507: lambda cls: imported("sample_game.shapes:Vec2")(),
                 1564372191: lambda cls: 0,
                 1188209394: lambda cls: [],
             },
@@ -398,24 +560,47 @@ REGISTRY = Registry(
                     "record sample_game.player.Stats{257601390 kills: Counter<str>, 2128921335 deaths: list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>, 184200789 best_times: OrderedDict<str, timedelta>}",
                 ),
                 ("ground", "optional<ref<1920770682 2083391049>>"),
+                ("flag", "optional<ref<641066191>>"),
+                (
+                    "home",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                (
+                    "held",
+                    "flag sample_game.keys.Keys{LEFT RIGHT UP DOWN JUMP FIRE REWIND QUICKSAVE QUICKLOAD}",
+                ),
+                ("grace", "int"),
+                ("early", "int"),
+                ("safe", "int"),
+                ("is_jumping", "bool"),
+                ("is_climbing", "bool"),
                 ("_Player__luck", "float"),
             ),
             differs=player.player_differs,
+            on_activate=("settle",),
+            prepared=("pygame.sprite.Sprite",),
             limits={
                 451837356: {"ge": 0.5, "le": 10},
             },
             initial={
                 1813893187: lambda cls: imported("sample_game.shapes:Vec2")(),
                 717111971: lambda cls: imported("sample_game.shapes:Facing.RIGHT"),
-                451837356: lambda cls: 5,
+                451837356: lambda cls: imported("sample_game.player:HEARTS"),
                 1202149847: lambda cls: 0,
-                792882682: lambda cls: imported("sample_game.player:Ability.JUMP"),
                 472896486: lambda cls: imported("sample_game.player:Inventory")(),
                 1503709924: lambda cls: imported("sample_game.player:Stats")(),
                 2129112417: lambda cls: None,
+                985673948: lambda cls: None,
+                1404144507: lambda cls: imported("sample_game.shapes:Vec2")(),
+                670942558: lambda cls: imported("sample_game.keys:NONE"),
+                2110852242: lambda cls: 0,
+                1154543904: lambda cls: 0,
+                1856827000: lambda cls: 0,
+                1789475239: lambda cls: False,
+                1677508556: lambda cls: False,
                 17511772: lambda cls: 0.5,
             },
-            transient=("pale",),
+            transient=("squash",),
         ),
         ClassEntry(
             progress.ProgressSaveLoad,
@@ -433,13 +618,25 @@ REGISTRY = Registry(
                     "quests",
                     "list<record sample_game.progress.Quest{1167721665 title: str, 1437021968 giver: optional<ref<1061300160 1680872989 1943673069 2038674051>>, 411552610 reward: decimal, 738670338 steps: list<(str, bool)>}>",
                 ),
+                ("found", "set<str>"),
             ),
             differs=progress.progress_differs,
             initial={
                 34724631: lambda cls: set(),
                 652754900: lambda cls: imported("collections:defaultdict")(list),
                 2133465178: lambda cls: [],
+                1677166791: lambda cls: set(),
             },
+        ),
+        ClassEntry(
+            progress.RunSaveLoad,
+            _import_progress,
+            progress.RunData,
+            fields=(
+                ("steps", "int"),
+                ("dice", "random"),
+            ),
+            differs=progress.run_differs,
         ),
         ClassEntry(
             settings.SettingsSaveLoad,
@@ -447,28 +644,29 @@ REGISTRY = Registry(
             settings.SettingsData,
             fields=(
                 ("volume", "int"),
-                ("language", "literal{'en' 'de' 'pl'}"),
-                ("window", "(int, int)"),
-                ("frame_limit", "union<int | literal{'unlimited'}>"),
+                ("sounds", "bool"),
                 ("subtitles", "bool"),
-                ("screenshots", "path"),
+                ("scale", "int"),
+                ("frame_limit", "union<int | literal{'unlimited'}>"),
                 (
                     "keys",
-                    "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, list<str>>",
+                    "dict<enum sample_game.settings.Action{LEFT RIGHT UP DOWN JUMP FIRE REWIND PAUSE}, list<str>>",
                 ),
                 (
                     "buttons",
-                    "dict<enum sample_game.settings.Action{JUMP FIRE PAUSE}, str>",
+                    "dict<enum sample_game.settings.Action{LEFT RIGHT UP DOWN JUMP FIRE REWIND PAUSE}, str>",
                 ),
             ),
             differs=settings.settings_differs,
             limits={
                 1937099600: {"ge": 0, "le": 100},
+                529211869: {"ge": 1, "le": 3},
             },
             converters={
                 1937099600: "sample_game.old_saves:in_percent",
+                529211869: "sample_game.old_saves:to_scale",
             },
-            retired=frozenset((1314251707,)),
+            retired=frozenset((1203167248, 1314251707, 2115888464)),
         ),
         ClassEntry(
             spawners.SpawnerSaveLoad,
@@ -490,6 +688,10 @@ REGISTRY = Registry(
                 ("sound", "optional<asset>"),
                 ("mark", "union<int | str>"),
                 ("light", "codec sample_game.colours.Tint<any>"),
+                (
+                    "home",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
                 ("waited", "timedelta"),
                 ("made", "int"),
             ),
@@ -524,12 +726,15 @@ REGISTRY = Registry(
                     "prey",
                     "optional<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>",
                 ),
+                ("hostile", "bool"),
+                ("age", "int"),
                 (
                     "smoke",
                     "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
                 ),
             ),
             differs=weapons.missile_differs,
+            prepared=("pygame.sprite.Sprite",),
         ),
         ClassEntry(
             weapons.PlayerGunSaveLoad,
@@ -537,9 +742,12 @@ REGISTRY = Registry(
             weapons.PlayerGunData,
             fields=(
                 ("ammo", "any"),
-                ("ready", "bool"),
-                ("owner", "optional<weak<ref<2097159217>>>"),
+                ("wait", "int"),
             ),
+            converters={
+                208191721: "sample_game.old_saves:until_ready",
+            },
+            retired=frozenset((912328535,)),
         ),
         ClassEntry(
             weapons.MissileTurretSaveLoad,
@@ -555,11 +763,19 @@ REGISTRY = Registry(
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
                 ("capacity", "int"),
+                ("reach", "float"),
+                (
+                    "aim",
+                    "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
+                ),
+                ("wait", "int"),
                 ("flying", "list<ref<1562953283>>"),
             ),
             differs=weapons.missile_turret_differs,
+            on_activate=("settle",),
             limits={
                 250927075: {"ge": 1, "le": 64},
+                1826675029: {"ge": 0},
             },
             initial={
                 2065113126: lambda cls: [],
@@ -583,22 +799,27 @@ REGISTRY = Registry(
             },
         ),
     ),
-    save_version=2,
+    save_version=3,
     migrations=(
         (1, "sample_game.old_saves:gamepads_have_buttons"),
         (2, "sample_game.old_saves:enemies_on_patrol_are_on_guard"),
+        (3, "sample_game.old_saves:the_world_is_solid"),
     ),
     prefabs=PrefabType,
     values=(
+        value_entry(
+            "sample_game.boss:Phase",
+            "enum sample_game.boss.Phase{WAITS THROWS CALLS RAGES}",
+        ),
         CodecAdapter("sample_game.colours:Tint", "sample_game.colours:TINT").entry(
             "codec sample_game.colours.Tint<any>"
         ),
         value_entry(
-            "sample_game.doors:Colour", "enum sample_game.doors.Colour{RED GREEN BLUE}"
-        ),
-        value_entry(
             "sample_game.enemies:Enemy.Mood",
             "enum sample_game.enemies.Enemy.Mood{ASLEEP GUARD HUNT}",
+        ),
+        value_entry(
+            "sample_game.items:Colour", "enum sample_game.items.Colour{RED GREEN BLUE}"
         ),
         value_entry(
             "sample_game.items:Item",
@@ -607,6 +828,10 @@ REGISTRY = Registry(
         value_entry(
             "sample_game.items:Rarity",
             "enum sample_game.items.Rarity{COMMON RARE UNIQUE}",
+        ),
+        value_entry(
+            "sample_game.keys:Keys",
+            "flag sample_game.keys.Keys{LEFT RIGHT UP DOWN JUMP FIRE REWIND QUICKSAVE QUICKLOAD}",
         ),
         value_entry(
             "sample_game.player:Ability",
@@ -626,7 +851,7 @@ REGISTRY = Registry(
         ),
         value_entry(
             "sample_game.settings:Action",
-            "enum sample_game.settings.Action{JUMP FIRE PAUSE}",
+            "enum sample_game.settings.Action{LEFT RIGHT UP DOWN JUMP FIRE REWIND PAUSE}",
         ),
         value_entry(
             "sample_game.shapes:Box",
@@ -644,4 +869,5 @@ REGISTRY = Registry(
             "enum sample_game.weapons.MissileType{PEBBLE ROCKET SEEKER BOUNCER}",
         ),
     ),
+    retired=(2085005200,),
 )

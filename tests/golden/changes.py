@@ -44,11 +44,59 @@ def in_0_5(world: World) -> None:
     _replace(world, r"(Item\([^()]*)\)", r"\1, fragile=False)")
 
 
+def in_0_6(world: World) -> None:
+    """The world is solid, things have new fields, and boards of switches are gone."""
+    for thing in _of_class(world, "GameObject"):
+        origin = world[f"{thing}.position"] == "tuple[0.0, 0.0, 0.0]"
+        if origin and world[f"{thing}.parent"] == "None":
+            _remove(world, thing, *world[f"{thing}.parts"].strip("[]").split(", "))
+    _remove(world, *_of_class(world, "SwitchBoard"))
+    for gun in _of_class(world, "PlayerGun"):
+        del world[f"{gun}.owner"]
+        world[f"{gun}.wait"] = {"True": "0", "False": "16"}[world.pop(f"{gun}.ready")]
+    for settings in _of_class(world, "Settings"):
+        del world[f"{settings}.language"], world[f"{settings}.screenshots"]
+        window = world.pop(f"{settings}.window")
+        world[f"{settings}.scale"] = {"tuple[1280, 720]": "2"}[window]
+    for player in _of_class(world, "Player"):
+        world[f"{player}.velocity"] = "Vec2(x=0.0, y=0.0)"
+    for name, fields in NEW_IN_0_6.items():
+        for thing in _of_class(world, name):
+            world |= {f"{thing}.{field}": words for field, words in fields.items()}
+
+
+ORIGIN = "Vec2(x=0.0, y=0.0)"
+MOVES = {"velocity": ORIGIN, "dazed": "0"}
+NEW_IN_0_6 = {
+    "Player": {
+        "flag": "None",
+        "home": ORIGIN,
+        "held": "Keys.None",
+        "grace": "0",
+        "early": "0",
+        "safe": "0",
+        "is_jumping": "False",
+        "is_climbing": "False",
+    },
+    "Missile": {"hostile": "False", "age": "0"},
+    "MissileTurret": {"reach": "0.0", "aim": "Vec2(x=-1, y=0)", "wait": "0"},
+    "Bat": {**MOVES, "home": ORIGIN, "rest": "0"},
+    "Goblin": MOVES,
+    "GoblinChief": {**MOVES, "phase": "Phase.WAITS", "pause": "0"},
+    "MovingPlatform": {"home": ORIGIN},
+    "CrumblingPlatform": {"home": ORIGIN, "wait": "0"},
+    "Spawner": {"home": ORIGIN},
+    "Progress": {"found": "set[]"},
+    "Settings": {"sounds": "True"},
+}
+
+
 CHANGES: dict[str, Callable[[World], None]] = {
     "0.2": in_0_2,
     "0.3": in_0_3,
     "0.4": in_0_4,
     "0.5": in_0_5,
+    "0.6": in_0_6,
 }
 
 
@@ -65,6 +113,12 @@ def _of_class(world: World, name: str) -> list[str]:
     """Return the objects of a class: `["Goblin 1", "Goblin 2"]`."""
     things = dict.fromkeys(line.partition(".")[0] for line in world)
     return [thing for thing in things if thing.rpartition(" ")[0] == name]
+
+
+def _remove(world: World, *things: str) -> None:
+    for line in [*world]:
+        if line.partition(".")[0] in things:
+            del world[line]
 
 
 def _replace(world: World, pattern: str, by: str) -> None:

@@ -112,13 +112,22 @@ def test_the_list_shows_a_save_of_each_release_without_the_game(release: str) ->
 
 
 @each_release
-def test_show_counts_the_objects_that_a_load_counts(
+def test_show_counts_the_objects_of_then_and_a_load_those_of_today(
     release: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report = load(release, manager_of())
+    world = told(release)
     path = str(HERE / release / SAVE)
     assert cli.run(["saves", "show", path, "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["objects"] == report.objects
+    assert json.loads(capsys.readouterr().out)["objects"] == objects_in(world)
+    today = objects_in(as_of_today(world, release))
+    assert load(release, manager_of()).objects == today
+
+
+def objects_in(world: World) -> int:
+    """Return how many objects are no part of another."""
+    things = {line.partition(".")[0] for line in world}
+    parts = [how for line, how in world.items() if line.endswith(".parts")]
+    return len(things - {part for how in parts for part in how.strip("[]").split(", ")})
 
 
 @each_release

@@ -13,13 +13,12 @@ from typing import Any, ClassVar, Literal
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.checks import differ
 from savegen.runtime.components import checks_rows, field_names, param_names
-from savegen.runtime.fields import set_field
 from savegen.runtime.named import lazy
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 
-doors_ = lazy("sample_game.doors")
+items = lazy("sample_game.items")
 shapes = lazy("sample_game.shapes")
 
 
@@ -65,7 +64,7 @@ class DoorSaveLoad(SaveLoadable):
         return DoorData(
             position=_pack_vec2(self.position),
             colour=(
-                None if self.colour is None else pack.enum(self.colour, doors_.Colour)
+                None if self.colour is None else pack.enum(self.colour, items.Colour)
             ),
             needs=self.needs,
             is_open=self.is_open,
@@ -78,7 +77,7 @@ class DoorSaveLoad(SaveLoadable):
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
         if data.colour is not UNSET:
-            o.colour = None if data.colour is None else doors_.Colour[data.colour]
+            o.colour = None if data.colour is None else items.Colour[data.colour]
         if data.needs is not UNSET:
             o.needs = data.needs
         if data.is_open is not UNSET:
@@ -92,7 +91,7 @@ def door_differs(o: Any, row: Any, references: Any) -> bool:
     return (
         differ(_pack_vec2(o.position), row.position)
         or differ(
-            None if o.colour is None else pack.enum(o.colour, doors_.Colour), row.colour
+            None if o.colour is None else pack.enum(o.colour, items.Colour), row.colour
         )
         or o.needs is not row.needs
         or o.is_open is not row.is_open
@@ -169,104 +168,6 @@ def switch_differs(o: Any, row: Any, references: Any) -> bool:
         or differ(pack.tuple(o.doors, references.key_of), row.doors)
         or differ(pack.mapping(o._presses, Counter), row.presses)
         or references.get_component(row.last) is not o._last
-    )
-
-
-class SwitchBoardFields(IntEnum):
-    """The stable field numbers of `SwitchBoard`."""
-
-    LABELS = 577225872
-    WIRES = 4235151
-    LAST_CUT = 1141158224
-
-
-class SwitchBoardData(Row, gc=False):
-    """The saved fields of a `SwitchBoard`."""
-
-    __numbers__ = SwitchBoardFields
-    labels: dict[str, Key]
-    wires: dict[Key, list[Key]]
-    last_cut: tuple[Key, Key] | None
-
-
-@checks_rows(SwitchBoardData)
-class SwitchBoardSaveLoad(SaveLoadable):
-    """Saves and loads a `SwitchBoard`."""
-
-    __slots__ = ()
-
-    save_type: ClassVar[IntEnum] = SaveLoadableType.SWITCH_BOARD
-    SaveLoadFields: ClassVar[type[IntEnum]] = SwitchBoardFields
-    save_load_field_names = field_names(SwitchBoardData)
-
-    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
-        return SwitchBoardData(
-            labels=pack.mapping(self.labels, dict, item=references.key_of),
-            wires=pack.mapping(
-                self.wires,
-                dict,
-                references.key_of,
-                lambda x: pack.list(x, references.key_of),
-            ),
-            last_cut=(
-                None
-                if self.last_cut is None
-                else pack.parts(self.last_cut, references.key_of, references.key_of)
-            ),
-        )
-
-    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        o = self  # `self.x = ...` would declare `x` for type checkers
-        if data.labels is not UNSET:
-            o.labels = {k: references.get_component(x) for k, x in data.labels.items()}
-        if data.wires:
-            unpack.when_filled(
-                references,
-                lambda: set_field(
-                    o,
-                    "wires",
-                    {
-                        references.get_component(k): [*map(references.get_component, x)]
-                        for k, x in data.wires.items()
-                    },
-                ),
-            )
-        elif data.wires is not UNSET:
-            o.wires = dict(data.wires)
-        if data.last_cut is not UNSET:
-            o.last_cut = (
-                None
-                if data.last_cut is None
-                else (
-                    references.get_component(data.last_cut[0]),
-                    references.get_component(data.last_cut[1]),
-                )
-            )
-
-
-def switch_board_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `SwitchBoard` may differ from its row."""
-    return (
-        differ(pack.mapping(o.labels, dict, item=references.key_of), row.labels)
-        or differ(
-            pack.mapping(
-                o.wires,
-                dict,
-                references.key_of,
-                lambda x: pack.list(x, references.key_of),
-            ),
-            row.wires,
-        )
-        or differ(
-            (
-                None
-                if o.last_cut is None
-                else pack.parts(o.last_cut, references.key_of, references.key_of)
-            ),
-            row.last_cut,
-        )
     )
 
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from enum import IntEnum
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
 from savegen.runtime.checks import differ, has_keys
 from savegen.runtime.components import checks_rows, field_names, param_names
-from savegen.runtime.fields import set_field
 from savegen.runtime.named import lazy
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
 
@@ -38,6 +37,8 @@ class EnemyFields(IntEnum):
     FACING = 1022332417
     MOOD = 707189066
     PREY_REF = 957504740
+    VELOCITY = 1535907636
+    DAZED = 1517112468
 
 
 class EnemyData(Row, gc=False):
@@ -49,6 +50,8 @@ class EnemyData(Row, gc=False):
     facing: str
     mood: str
     prey: Key
+    velocity: tuple[float | int, float | int]
+    dazed: int
 
 
 @checks_rows(EnemyData)
@@ -74,6 +77,8 @@ class EnemySaveLoad(SaveLoadable):
             facing=pack.enum(self.facing, shapes.Facing),
             mood=pack.enum(self.mood, enemies.Enemy.Mood),
             prey=references.key_of(self.prey),
+            velocity=_pack_vec2(self.velocity),
+            dazed=self.dazed,
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -89,6 +94,10 @@ class EnemySaveLoad(SaveLoadable):
             o.mood = enemies.Enemy.Mood[data.mood]
         if data.prey is not UNSET:
             o.prey = references.get_component(data.prey)
+        if data.velocity is not UNSET:
+            o.velocity = _unpack_vec2(data.velocity)
+        if data.dazed is not UNSET:
+            o.dazed = data.dazed
 
 
 def enemy_differs(o: Any, row: Any, references: Any) -> bool:
@@ -99,6 +108,8 @@ def enemy_differs(o: Any, row: Any, references: Any) -> bool:
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
         or references.get_component(row.prey) is not o.prey
+        or differ(_pack_vec2(o.velocity), row.velocity)
+        or o.dazed is not row.dazed
     )
 
 
@@ -110,9 +121,13 @@ class BatFields(IntEnum):
     FACING = 1022332417
     MOOD = 707189066
     PREY_REF = 957504740
+    VELOCITY = 1535907636
+    DAZED = 1517112468
     CAVE = 1831297270
     ROUNDS = 1307410772
     ECHO_REF = 1114894146
+    HOME = 1404144507
+    REST = 1906325711
 
 
 class BatData(Row, gc=False):
@@ -124,9 +139,13 @@ class BatData(Row, gc=False):
     facing: str
     mood: str
     prey: Key
+    velocity: tuple[float | int, float | int]
+    dazed: int
     cave: _BoxCell
     rounds: tuple[int | None, list[tuple[float | int, float | int]]]
     echo: Key | None
+    home: tuple[float | int, float | int]
+    rest: int
 
 
 @checks_rows(BatData)
@@ -154,9 +173,13 @@ class BatSaveLoad(SaveLoadable):
             facing=pack.enum(self.facing, shapes.Facing),
             mood=pack.enum(self.mood, enemies.Enemy.Mood),
             prey=references.key_of(self.prey),
+            velocity=_pack_vec2(self.velocity),
+            dazed=self.dazed,
             cave=_pack_box(self.cave),
             rounds=pack.deque(self.rounds, _pack_vec2),
             echo=None if self.echo is None else pack.weak(self.echo, references),
+            home=_pack_vec2(self.home),
+            rest=self.rest,
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -172,6 +195,10 @@ class BatSaveLoad(SaveLoadable):
             o.mood = enemies.Enemy.Mood[data.mood]
         if data.prey is not UNSET:
             o.prey = references.get_component(data.prey)
+        if data.velocity is not UNSET:
+            o.velocity = _unpack_vec2(data.velocity)
+        if data.dazed is not UNSET:
+            o.dazed = data.dazed
         if data.cave is not UNSET:
             o.cave = _unpack_box(data.cave)
         if data.rounds is not UNSET:
@@ -182,6 +209,10 @@ class BatSaveLoad(SaveLoadable):
                 if data.echo is None
                 else unpack.weak(references.get_component(data.echo))
             )
+        if data.home is not UNSET:
+            o.home = _unpack_vec2(data.home)
+        if data.rest is not UNSET:
+            o.rest = data.rest
 
 
 def bat_differs(o: Any, row: Any, references: Any) -> bool:
@@ -192,9 +223,13 @@ def bat_differs(o: Any, row: Any, references: Any) -> bool:
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
         or references.get_component(row.prey) is not o.prey
+        or differ(_pack_vec2(o.velocity), row.velocity)
+        or o.dazed is not row.dazed
         or differ(_pack_box(o.cave), row.cave)
         or differ(pack.deque(o.rounds, _pack_vec2), row.rounds)
         or differ(None if o.echo is None else pack.weak(o.echo, references), row.echo)
+        or differ(_pack_vec2(o.home), row.home)
+        or o.rest is not row.rest
     )
 
 
@@ -206,6 +241,8 @@ class GoblinFields(IntEnum):
     FACING = 1022332417
     MOOD = 707189066
     PREY_REF = 957504740
+    VELOCITY = 1535907636
+    DAZED = 1517112468
     NAME = 1102859300
     POST = 1319406679
     LOOT = 52846130
@@ -222,6 +259,8 @@ class GoblinData(Row, gc=False):
     facing: str
     mood: str
     prey: Key
+    velocity: tuple[float | int, float | int]
+    dazed: int
     name: str
     post: tuple[tuple[float | int, float | int], str]
     loot: _LootCell
@@ -255,6 +294,8 @@ class GoblinSaveLoad(SaveLoadable):
             facing=pack.enum(self.facing, shapes.Facing),
             mood=pack.enum(self.mood, enemies.Enemy.Mood),
             prey=references.key_of(self.prey),
+            velocity=_pack_vec2(self.velocity),
+            dazed=self.dazed,
             name=self.name,
             post=pack.parts(
                 self.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)
@@ -277,6 +318,10 @@ class GoblinSaveLoad(SaveLoadable):
             o.mood = enemies.Enemy.Mood[data.mood]
         if data.prey is not UNSET:
             o.prey = references.get_component(data.prey)
+        if data.velocity is not UNSET:
+            o.velocity = _unpack_vec2(data.velocity)
+        if data.dazed is not UNSET:
+            o.dazed = data.dazed
         if data.name is not UNSET:
             o.name = data.name
         if data.post is not UNSET:
@@ -297,6 +342,8 @@ def goblin_differs(o: Any, row: Any, references: Any) -> bool:
         or pack.enum(o.facing, shapes.Facing) != row.facing
         or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
         or references.get_component(row.prey) is not o.prey
+        or differ(_pack_vec2(o.velocity), row.velocity)
+        or o.dazed is not row.dazed
         or o.name is not row.name
         or differ(
             pack.parts(o.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)),
@@ -305,144 +352,6 @@ def goblin_differs(o: Any, row: Any, references: Any) -> bool:
         or differ(_pack_loot(o.loot), row.loot)
         or pack.set_differs(row.grudges, o.grudges)
         or references.get_component(row.chief) is not o.chief
-    )
-
-
-class GoblinChiefFields(IntEnum):
-    """The stable field numbers of `GoblinChief`."""
-
-    POSITION = 411924789
-    HP = 832129578
-    FACING = 1022332417
-    MOOD = 707189066
-    PREY_REF = 957504740
-    NAME = 1102859300
-    POST = 1319406679
-    LOOT = 52846130
-    GRUDGES = 95022543
-    CHIEF_REF = 1755962019
-    BOUNTY = 1305150904
-    BAND = 1330401891
-    ORDERS = 311785503
-
-
-class GoblinChiefData(Row, gc=False):
-    """The saved fields of a `GoblinChief`."""
-
-    __numbers__ = GoblinChiefFields
-    position: tuple[float | int, float | int]
-    hp: int
-    facing: str
-    mood: str
-    prey: Key
-    name: str
-    post: tuple[tuple[float | int, float | int], str]
-    loot: _LootCell
-    grudges: list[str]
-    chief: Key
-    bounty: str
-    band: list[Key]
-    orders: dict[Key, Literal["guard", "fetch", "flee"]]
-
-
-@checks_rows(GoblinChiefData)
-class GoblinChiefSaveLoad(SaveLoadable):
-    """Saves and loads a `GoblinChief`."""
-
-    __slots__ = ()
-
-    save_type: ClassVar[IntEnum] = SaveLoadableType.GOBLIN_CHIEF
-    SaveLoadFields: ClassVar[type[IntEnum]] = GoblinChiefFields
-    save_load_field_names = field_names(GoblinChiefData)
-    get_param_name_mappings = param_names(
-        position="Vec2",
-        hp=("int", "health"),
-        facing="Facing",
-        name="str",
-        post="tuple[Vec2, Facing]",
-        loot="Loot",
-        bounty="Decimal",
-    )
-
-    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
-        return GoblinChiefData(
-            position=_pack_vec2(self.position),
-            hp=self.hp,
-            facing=pack.enum(self.facing, shapes.Facing),
-            mood=pack.enum(self.mood, enemies.Enemy.Mood),
-            prey=references.key_of(self.prey),
-            name=self.name,
-            post=pack.parts(
-                self.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)
-            ),
-            loot=_pack_loot(self.loot),
-            grudges=pack.set(self.grudges),
-            chief=references.key_of(self.chief),
-            bounty=pack.decimal(self.bounty),
-            band=pack.list(self.band, references.key_of),
-            orders=pack.mapping(self.orders, dict, references.key_of),
-        )
-
-    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
-        """Set the fields that `data` contains; leave the others unchanged."""
-        o = self  # `self.x = ...` would declare `x` for type checkers
-        if data.position is not UNSET:
-            o.position = _unpack_vec2(data.position)
-        if data.hp is not UNSET:
-            o.hp = data.hp
-        if data.facing is not UNSET:
-            o.facing = shapes.Facing[data.facing]
-        if data.mood is not UNSET:
-            o.mood = enemies.Enemy.Mood[data.mood]
-        if data.prey is not UNSET:
-            o.prey = references.get_component(data.prey)
-        if data.name is not UNSET:
-            o.name = data.name
-        if data.post is not UNSET:
-            o.post = (_unpack_vec2(data.post[0]), shapes.Facing[data.post[1]])
-        if data.loot is not UNSET:
-            o.loot = _unpack_loot(data.loot)
-        if data.grudges is not UNSET:
-            o.grudges = {*data.grudges}
-        if data.chief is not UNSET:
-            o.chief = references.get_component(data.chief)
-        if data.bounty is not UNSET:
-            o.bounty = unpack.decimal(data.bounty)
-        if data.band is not UNSET:
-            o.band = [*map(references.get_component, data.band)]
-        if data.orders:
-            unpack.when_filled(
-                references,
-                lambda: set_field(
-                    o,
-                    "orders",
-                    {references.get_component(k): x for k, x in data.orders.items()},
-                ),
-            )
-        elif data.orders is not UNSET:
-            o.orders = dict(data.orders)
-
-
-def goblin_chief_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `GoblinChief` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.position), row.position)
-        or o.hp is not row.hp
-        or pack.enum(o.facing, shapes.Facing) != row.facing
-        or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
-        or references.get_component(row.prey) is not o.prey
-        or o.name is not row.name
-        or differ(
-            pack.parts(o.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)),
-            row.post,
-        )
-        or differ(_pack_loot(o.loot), row.loot)
-        or pack.set_differs(row.grudges, o.grudges)
-        or references.get_component(row.chief) is not o.chief
-        or pack.decimal(o.bounty) != row.bounty
-        or pack.list_differs(row.band, o.band, references.key_of)
-        or differ(pack.mapping(o.orders, dict, references.key_of), row.orders)
     )
 
 

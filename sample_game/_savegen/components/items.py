@@ -83,6 +83,124 @@ def coin_differs(o: Any, row: Any, references: Any) -> bool:
     )
 
 
+class HeartFields(IntEnum):
+    """The stable field numbers of `Heart`."""
+
+    POSITION = 1465613559
+    HEARTS = 910425246
+    TAKEN = 1321615279
+
+
+class HeartData(Row, gc=False):
+    """The saved fields of a `Heart`."""
+
+    __numbers__ = HeartFields
+    position: tuple[float | int, float | int]
+    hearts: float | int
+    taken: bool
+
+
+@checks_rows(HeartData)
+class HeartSaveLoad(SaveLoadable):
+    """Saves and loads a `Heart`."""
+
+    __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.HEART
+    SaveLoadFields: ClassVar[type[IntEnum]] = HeartFields
+    save_load_field_names = field_names(HeartData)
+    get_param_name_mappings = param_names(
+        position="Vec2",
+        hearts="float",
+    )
+
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return HeartData(
+            position=_pack_vec2(self.position),
+            hearts=self.hearts,
+            taken=self.taken,
+        )
+
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        o = self  # `self.x = ...` would declare `x` for type checkers
+        if data.position is not UNSET:
+            o.position = _unpack_vec2(data.position)
+        if data.hearts is not UNSET:
+            o.hearts = data.hearts
+        if data.taken is not UNSET:
+            o.taken = data.taken
+
+
+def heart_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Heart` may differ from its row."""
+    return (
+        differ(_pack_vec2(o.position), row.position)
+        or o.hearts is not row.hearts
+        or o.taken is not row.taken
+    )
+
+
+class KeyFields(IntEnum):
+    """The stable field numbers of `Key`."""
+
+    POSITION = 1465613559
+    COLOUR = 802930563
+    TAKEN = 1321615279
+
+
+class KeyData(Row, gc=False):
+    """The saved fields of a `Key`."""
+
+    __numbers__ = KeyFields
+    position: tuple[float | int, float | int]
+    colour: str
+    taken: bool
+
+
+@checks_rows(KeyData)
+class KeySaveLoad(SaveLoadable):
+    """Saves and loads a `Key`."""
+
+    __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.KEY
+    SaveLoadFields: ClassVar[type[IntEnum]] = KeyFields
+    save_load_field_names = field_names(KeyData)
+    get_param_name_mappings = param_names(
+        position="Vec2",
+        colour="Colour",
+    )
+
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return KeyData(
+            position=_pack_vec2(self.position),
+            colour=pack.enum(self.colour, items.Colour),
+            taken=self.taken,
+        )
+
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        o = self  # `self.x = ...` would declare `x` for type checkers
+        if data.position is not UNSET:
+            o.position = _unpack_vec2(data.position)
+        if data.colour is not UNSET:
+            o.colour = items.Colour[data.colour]
+        if data.taken is not UNSET:
+            o.taken = data.taken
+
+
+def key_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Key` may differ from its row."""
+    return (
+        differ(_pack_vec2(o.position), row.position)
+        or pack.enum(o.colour, items.Colour) != row.colour
+        or o.taken is not row.taken
+    )
+
+
 class ChestFields(IntEnum):
     """The stable field numbers of `Chest`."""
 

@@ -26,6 +26,7 @@ class MovingPlatformFields(IntEnum):
     PATH = 1853228143
     SPEED = 214948515
     POSITION = 90917144
+    HOME = 1404144507
     GOAL = 1564372191
     RIDERS = 1188209394
 
@@ -37,6 +38,7 @@ class MovingPlatformData(Row, gc=False):
     path: tuple[tuple[float | int, float | int], ...]
     speed: float | int
     position: tuple[float | int, float | int]
+    home: tuple[float | int, float | int]
     goal: int
     riders: list[Key]
 
@@ -62,6 +64,7 @@ class MovingPlatformSaveLoad(SaveLoadable):
             path=pack.tuple(self.path, _pack_vec2),
             speed=self.speed,
             position=_pack_vec2(self.position),
+            home=_pack_vec2(self.home),
             goal=self.goal,
             riders=pack.list(self.riders, references.key_of),
         )
@@ -75,6 +78,8 @@ class MovingPlatformSaveLoad(SaveLoadable):
             o.speed = data.speed
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
+        if data.home is not UNSET:
+            o.home = _unpack_vec2(data.home)
         if data.goal is not UNSET:
             o.goal = data.goal
         if data.riders is not UNSET:
@@ -87,6 +92,7 @@ def moving_platform_differs(o: Any, row: Any, references: Any) -> bool:
         differ(pack.tuple(o.path, _pack_vec2), row.path)
         or o.speed is not row.speed
         or differ(_pack_vec2(o.position), row.position)
+        or differ(_pack_vec2(o.home), row.home)
         or o.goal is not row.goal
         or pack.list_differs(row.riders, o.riders, references.key_of)
     )
@@ -98,10 +104,12 @@ class CrumblingPlatformFields(IntEnum):
     PATH = 1853228143
     SPEED = 214948515
     POSITION = 90917144
+    HOME = 1404144507
     GOAL = 1564372191
     RIDERS = 1188209394
     STATE = 941328931
     CRACKS = 431579477
+    WAIT = 1174653331
 
 
 class CrumblingPlatformData(Row, gc=False):
@@ -111,10 +119,12 @@ class CrumblingPlatformData(Row, gc=False):
     path: tuple[tuple[float | int, float | int], ...]
     speed: float | int
     position: tuple[float | int, float | int]
+    home: tuple[float | int, float | int]
     goal: int
     riders: list[Key]
     state: Literal["whole", "cracked", "gone"]
     cracks: tuple[str, bytes]
+    wait: int
 
 
 @checks_rows(CrumblingPlatformData)
@@ -138,10 +148,12 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
             path=pack.tuple(self.path, _pack_vec2),
             speed=self.speed,
             position=_pack_vec2(self.position),
+            home=_pack_vec2(self.home),
             goal=self.goal,
             riders=pack.list(self.riders, references.key_of),
             state=self.state,
             cracks=pack.array(self.cracks),
+            wait=self.wait,
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -153,6 +165,8 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
             o.speed = data.speed
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
+        if data.home is not UNSET:
+            o.home = _unpack_vec2(data.home)
         if data.goal is not UNSET:
             o.goal = data.goal
         if data.riders is not UNSET:
@@ -161,6 +175,8 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
             o.state = data.state
         if data.cracks is not UNSET:
             o.cracks = unpack.array(data.cracks)
+        if data.wait is not UNSET:
+            o.wait = data.wait
 
 
 def crumbling_platform_differs(o: Any, row: Any, references: Any) -> bool:
@@ -169,10 +185,12 @@ def crumbling_platform_differs(o: Any, row: Any, references: Any) -> bool:
         differ(pack.tuple(o.path, _pack_vec2), row.path)
         or o.speed is not row.speed
         or differ(_pack_vec2(o.position), row.position)
+        or differ(_pack_vec2(o.home), row.home)
         or o.goal is not row.goal
         or pack.list_differs(row.riders, o.riders, references.key_of)
         or o.state is not row.state
         or differ(pack.array(o.cracks), row.cracks)
+        or o.wait is not row.wait
     )
 
 

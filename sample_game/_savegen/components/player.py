@@ -20,6 +20,7 @@ from ..types import SaveLoadableType
 
 shapes = lazy("sample_game.shapes")
 player = lazy("sample_game.player")
+keys = lazy("sample_game.keys")
 items = lazy("sample_game.items")
 
 _ItemCell: TypeAlias = tuple[str, float | int, str, bool]
@@ -45,6 +46,14 @@ class PlayerFields(IntEnum):
     INVENTORY = 472896486
     STATS = 1503709924
     GROUND_REF = 2129112417
+    FLAG_REF = 985673948
+    HOME = 1404144507
+    HELD = 670942558
+    GRACE = 2110852242
+    EARLY = 1154543904
+    SAFE = 1856827000
+    IS_JUMPING = 1789475239
+    IS_CLIMBING = 1677508556
     LUCK = 17511772
 
 
@@ -63,6 +72,14 @@ class PlayerData(Row, gc=False):
     inventory: _InventoryCell
     stats: _StatsCell
     ground: Key
+    flag: Key
+    home: tuple[float | int, float | int]
+    held: str
+    grace: int
+    early: int
+    safe: int
+    is_jumping: bool
+    is_climbing: bool
     luck: float | int
 
 
@@ -99,6 +116,14 @@ class PlayerSaveLoad(SaveLoadable):
             inventory=_pack_inventory(self.inventory),
             stats=_pack_stats(self.stats),
             ground=references.key_of(self.ground),
+            flag=references.key_of(self.flag),
+            home=_pack_vec2(self.home),
+            held=pack.flag(self.held, keys.Keys),
+            grace=self.grace,
+            early=self.early,
+            safe=self.safe,
+            is_jumping=self.is_jumping,
+            is_climbing=self.is_climbing,
             luck=self._Player__luck,
         )
 
@@ -127,6 +152,22 @@ class PlayerSaveLoad(SaveLoadable):
             o.stats = _unpack_stats(data.stats)
         if data.ground is not UNSET:
             o.ground = references.get_component(data.ground)
+        if data.flag is not UNSET:
+            o.flag = references.get_component(data.flag)
+        if data.home is not UNSET:
+            o.home = _unpack_vec2(data.home)
+        if data.held is not UNSET:
+            o.held = unpack.flag(keys.Keys, data.held)
+        if data.grace is not UNSET:
+            o.grace = data.grace
+        if data.early is not UNSET:
+            o.early = data.early
+        if data.safe is not UNSET:
+            o.safe = data.safe
+        if data.is_jumping is not UNSET:
+            o.is_jumping = data.is_jumping
+        if data.is_climbing is not UNSET:
+            o.is_climbing = data.is_climbing
         if data.luck is not UNSET:
             o._Player__luck = data.luck
 
@@ -145,6 +186,14 @@ def player_differs(o: Any, row: Any, references: Any) -> bool:
         or differ(_pack_inventory(o.inventory), row.inventory)
         or differ(_pack_stats(o.stats), row.stats)
         or references.get_component(row.ground) is not o.ground
+        or references.get_component(row.flag) is not o.flag
+        or differ(_pack_vec2(o.home), row.home)
+        or pack.flag(o.held, keys.Keys) != row.held
+        or o.grace is not row.grace
+        or o.early is not row.early
+        or o.safe is not row.safe
+        or o.is_jumping is not row.is_jumping
+        or o.is_climbing is not row.is_climbing
         or o._Player__luck is not row.luck
     )
 

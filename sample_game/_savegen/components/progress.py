@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from enum import IntEnum
+from random import Random
 from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
@@ -34,6 +35,7 @@ class ProgressFields(IntEnum):
     ENDINGS = 1157920350
     HINTS = 652754900
     QUESTS = 2133465178
+    FOUND = 1677166791
 
 
 class ProgressData(Row, gc=False):
@@ -48,6 +50,7 @@ class ProgressData(Row, gc=False):
     endings: list[str]
     hints: dict[str, list[str]]
     quests: list[_QuestCell]
+    found: list[str]
 
 
 @checks_rows(ProgressData)
@@ -68,6 +71,7 @@ class ProgressSaveLoad(SaveLoadable):
         endings="frozenset[str]",
         hints="defaultdict[str, list[str]]",
         quests="list[Quest]",
+        found="set[str]",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -81,6 +85,7 @@ class ProgressSaveLoad(SaveLoadable):
             endings=pack.frozenset(self.endings),
             hints=pack.mapping(self.hints, defaultdict, item=pack.list, factory=list),
             quests=pack.list(self.quests, lambda x: _pack_quest(x, references)),
+            found=pack.set(self.found),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -102,6 +107,8 @@ class ProgressSaveLoad(SaveLoadable):
             o.hints = defaultdict(list, {k: [*x] for k, x in data.hints.items()})
         if data.quests is not UNSET:
             o.quests = [_unpack_quest(x, references) for x in data.quests]
+        if data.found is not UNSET:
+            o.found = {*data.found}
 
 
 def progress_differs(o: Any, row: Any, references: Any) -> bool:
@@ -117,6 +124,60 @@ def progress_differs(o: Any, row: Any, references: Any) -> bool:
             pack.mapping(o.hints, defaultdict, item=pack.list, factory=list), row.hints
         )
         or pack.list_differs(row.quests, o.quests, lambda x: _pack_quest(x, references))
+        or pack.set_differs(row.found, o.found)
+    )
+
+
+class RunFields(IntEnum):
+    """The stable field numbers of `Run`."""
+
+    STEPS = 738670338
+    DICE = 444878986
+
+
+class RunData(Row, gc=False):
+    """The saved fields of a `Run`."""
+
+    __numbers__ = RunFields
+    steps: int
+    dice: int
+
+
+@checks_rows(RunData)
+class RunSaveLoad(SaveLoadable):
+    """Saves and loads a `Run`."""
+
+    __slots__ = ()
+
+    save_type: ClassVar[IntEnum] = SaveLoadableType.RUN
+    SaveLoadFields: ClassVar[type[IntEnum]] = RunFields
+    save_load_field_names = field_names(RunData)
+    get_param_name_mappings = param_names(
+        steps="int",
+        dice="Random",
+    )
+
+    def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
+        """Return the saved fields of `self`."""
+        return RunData(
+            steps=self.steps,
+            dice=pack.generator(self.dice, Random, references),
+        )
+
+    def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
+        """Set the fields that `data` contains; leave the others unchanged."""
+        o = self  # `self.x = ...` would declare `x` for type checkers
+        if data.steps is not UNSET:
+            o.steps = data.steps
+        if data.dice is not UNSET:
+            o.dice = unpack.generator(data.dice, references)
+
+
+def run_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a `Run` may differ from its row."""
+    return (
+        o.steps is not row.steps
+        or pack.generator(o.dice, Random, references) != row.dice
     )
 
 

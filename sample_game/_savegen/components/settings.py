@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
 from savegen.runtime.checks import differ, is_int, is_literal
 from savegen.runtime.components import checks_rows, field_names, param_names
 from savegen.runtime.named import lazy
@@ -24,11 +24,10 @@ class SettingsFields(IntEnum):
     """The stable field numbers of `Settings`."""
 
     VOLUME = 1937099600
-    LANGUAGE = 1203167248
-    WINDOW = 529211869
-    FRAME_LIMIT = 472492977
+    SOUNDS = 466390496
     SUBTITLES = 747117725
-    SCREENSHOTS = 2115888464
+    SCALE = 529211869
+    FRAME_LIMIT = 472492977
     KEYS = 337963583
     BUTTONS = 730114557
 
@@ -38,11 +37,10 @@ class SettingsData(Row, gc=False):
 
     __numbers__ = SettingsFields
     volume: int
-    language: Literal["en", "de", "pl"]
-    window: tuple[int, int]
-    frame_limit: tuple[int, int | None, Literal["unlimited"] | None]
+    sounds: bool
     subtitles: bool
-    screenshots: str
+    scale: int
+    frame_limit: tuple[int, int | None, Literal["unlimited"] | None]
     keys: dict[str, list[str]]
     buttons: dict[str, str]
 
@@ -58,11 +56,10 @@ class SettingsSaveLoad(SaveLoadable):
     save_load_field_names = field_names(SettingsData)
     get_param_name_mappings = param_names(
         volume="int",
-        language='Literal["en", "de", "pl"]',
-        window="tuple[int, int]",
-        frame_limit='int | Literal["unlimited"]',
+        sounds="bool",
         subtitles="bool",
-        screenshots="Path",
+        scale="int",
+        frame_limit='int | Literal["unlimited"]',
         keys="dict[Action, list[str]]",
         buttons="dict[Action, str]",
     )
@@ -71,11 +68,10 @@ class SettingsSaveLoad(SaveLoadable):
         """Return the saved fields of `self`."""
         return SettingsData(
             volume=self.volume,
-            language=self.language,
-            window=pack.fixed(self.window, 2),
-            frame_limit=_pack_int_or_literal(self.frame_limit),
+            sounds=self.sounds,
             subtitles=self.subtitles,
-            screenshots=pack.path(self.screenshots, "path"),
+            scale=self.scale,
+            frame_limit=_pack_int_or_literal(self.frame_limit),
             keys=pack.mapping(
                 self.keys, dict, lambda x: pack.enum(x, settings.Action), pack.list
             ),
@@ -89,16 +85,14 @@ class SettingsSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.volume is not UNSET:
             o.volume = data.volume
-        if data.language is not UNSET:
-            o.language = data.language
-        if data.window is not UNSET:
-            o.window = data.window
-        if data.frame_limit is not UNSET:
-            o.frame_limit = _unpack_int_or_literal(data.frame_limit)
+        if data.sounds is not UNSET:
+            o.sounds = data.sounds
         if data.subtitles is not UNSET:
             o.subtitles = data.subtitles
-        if data.screenshots is not UNSET:
-            o.screenshots = unpack.path(data.screenshots, "path")
+        if data.scale is not UNSET:
+            o.scale = data.scale
+        if data.frame_limit is not UNSET:
+            o.frame_limit = _unpack_int_or_literal(data.frame_limit)
         if data.keys is not UNSET:
             o.keys = {settings.Action[k]: [*x] for k, x in data.keys.items()}
         if data.buttons is not UNSET:
@@ -109,11 +103,10 @@ def settings_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Settings` may differ from its row."""
     return (
         o.volume is not row.volume
-        or o.language is not row.language
-        or o.window is not row.window
-        or differ(_pack_int_or_literal(o.frame_limit), row.frame_limit)
+        or o.sounds is not row.sounds
         or o.subtitles is not row.subtitles
-        or pack.path(o.screenshots, "path") != row.screenshots
+        or o.scale is not row.scale
+        or differ(_pack_int_or_literal(o.frame_limit), row.frame_limit)
         or differ(
             pack.mapping(
                 o.keys, dict, lambda x: pack.enum(x, settings.Action), pack.list

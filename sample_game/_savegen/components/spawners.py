@@ -36,6 +36,7 @@ class SpawnerFields(IntEnum):
     SOUND = 865867441
     MARK = 1100909046
     LIGHT = 332098447
+    HOME = 1404144507
     WAITED = 8530687
     MADE = 125535098
 
@@ -53,6 +54,7 @@ class SpawnerData(Row, gc=False):
     sound: str | None
     mark: int | str
     light: Any
+    home: tuple[float | int, float | int]
     waited: tuple[int, int, int]
     made: int
 
@@ -94,6 +96,7 @@ class SpawnerSaveLoad(SaveLoadable):
             sound=None if self.sound is None else references.id_of(self.sound),
             mark=self.mark,
             light=_TINT.pack(self.light),
+            home=_pack_vec2(self.home),
             waited=pack.timedelta(self.waited),
             made=self.made,
         )
@@ -123,6 +126,8 @@ class SpawnerSaveLoad(SaveLoadable):
             o.mark = data.mark
         if data.light is not UNSET:
             o.light = _TINT.unpack(data.light)
+        if data.home is not UNSET:
+            o.home = _unpack_vec2(data.home)
         if data.waited is not UNSET:
             o.waited = unpack.timedelta(data.waited)
         if data.made is not UNSET:
@@ -148,6 +153,7 @@ def spawner_differs(o: Any, row: Any, references: Any) -> bool:
         or differ(None if o.sound is None else references.id_of(o.sound), row.sound)
         or o.mark is not row.mark
         or differ(_TINT.pack(o.light), row.light)
+        or differ(_pack_vec2(o.home), row.home)
         or differ(pack.timedelta(o.waited), row.waited)
         or o.made is not row.made
     )

@@ -30,6 +30,8 @@ class MissileFields(IntEnum):
     POSITION = 836762933
     HEADING = 651322772
     PREY_REF = 2032131418
+    HOSTILE = 1660269752
+    AGE = 1844677807
     SMOKE = 1751504701
 
 
@@ -41,6 +43,8 @@ class MissileData(Row, gc=False):
     position: tuple[float | int, float | int]
     heading: tuple[float | int, float | int]
     prey: Key
+    hostile: bool
+    age: int
     smoke: tuple[int | None, list[tuple[float | int, float | int]]]
 
 
@@ -58,6 +62,7 @@ class MissileSaveLoad(SaveLoadable):
         position="Vec2",
         heading="Vec2",
         prey="Player | Enemy | None",
+        hostile="bool",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -67,6 +72,8 @@ class MissileSaveLoad(SaveLoadable):
             position=_pack_vec2(self.position),
             heading=_pack_vec2(self.heading),
             prey=references.key_of(self.prey),
+            hostile=self.hostile,
+            age=self.age,
             smoke=pack.deque(self.smoke, _pack_vec2),
         )
 
@@ -81,6 +88,10 @@ class MissileSaveLoad(SaveLoadable):
             o.heading = _unpack_vec2(data.heading)
         if data.prey is not UNSET:
             o.prey = references.get_component(data.prey)
+        if data.hostile is not UNSET:
+            o.hostile = data.hostile
+        if data.age is not UNSET:
+            o.age = data.age
         if data.smoke is not UNSET:
             o.smoke = deque([_unpack_vec2(x) for x in data.smoke[1]], data.smoke[0])
 
@@ -92,6 +103,8 @@ def missile_differs(o: Any, row: Any, references: Any) -> bool:
         or differ(_pack_vec2(o.position), row.position)
         or differ(_pack_vec2(o.heading), row.heading)
         or references.get_component(row.prey) is not o.prey
+        or o.hostile is not row.hostile
+        or o.age is not row.age
         or differ(pack.deque(o.smoke, _pack_vec2), row.smoke)
     )
 
@@ -100,8 +113,7 @@ class PlayerGunFields(IntEnum):
     """The stable field numbers of `PlayerGun`."""
 
     AMMO = 546397227
-    READY = 208191721
-    OWNER_REF = 912328535
+    WAIT = 208191721
 
 
 class PlayerGunData(Row, gc=False):
@@ -109,8 +121,7 @@ class PlayerGunData(Row, gc=False):
 
     __numbers__ = PlayerGunFields
     ammo: Any
-    ready: bool
-    owner: Key | None
+    wait: int
 
 
 @checks_rows(PlayerGunData)
@@ -124,15 +135,13 @@ class PlayerGunSaveLoad(SaveLoadable):
     save_load_field_names = field_names(PlayerGunData)
     get_param_name_mappings = param_names(
         ammo="list[MissileType]",
-        ready="bool",
     )
 
     def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
         return PlayerGunData(
             ammo=UNSET,
-            ready=self.ready,
-            owner=None if self.owner is None else pack.weak(self.owner, references),
+            wait=self.wait,
         )
 
     def load_data_(
@@ -140,14 +149,8 @@ class PlayerGunSaveLoad(SaveLoadable):
     ) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
-        if data.ready is not UNSET:
-            o.ready = data.ready
-        if data.owner is not UNSET:
-            o.owner = (
-                None
-                if data.owner is None
-                else unpack.weak(references.get_component(data.owner))
-            )
+        if data.wait is not UNSET:
+            o.wait = data.wait
 
 
 class MissileTurretFields(IntEnum):
@@ -156,6 +159,9 @@ class MissileTurretFields(IntEnum):
     MISSILE_TO_LAUNCH = 2130398409
     POSITION = 1356804092
     CAPACITY = 250927075
+    REACH = 1826675029
+    AIM = 1513472640
+    WAIT = 1174653331
     FLYING = 2065113126
 
 
@@ -166,6 +172,9 @@ class MissileTurretData(Row, gc=False):
     missile_to_launch: str
     position: tuple[float | int, float | int]
     capacity: int
+    reach: float | int
+    aim: tuple[float | int, float | int]
+    wait: int
     flying: list[Key]
 
 
@@ -182,6 +191,7 @@ class MissileTurretSaveLoad(SaveLoadable):
         missile_to_launch="MissileType",
         position="Vec2",
         capacity="int",
+        reach="float",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -190,6 +200,9 @@ class MissileTurretSaveLoad(SaveLoadable):
             missile_to_launch=pack.enum(self.missile_to_launch, weapons.MissileType),
             position=_pack_vec2(self.position),
             capacity=self.capacity,
+            reach=self.reach,
+            aim=_pack_vec2(self.aim),
+            wait=self.wait,
             flying=pack.list(self.flying, references.key_of),
         )
 
@@ -202,6 +215,12 @@ class MissileTurretSaveLoad(SaveLoadable):
             o.position = _unpack_vec2(data.position)
         if data.capacity is not UNSET:
             o.capacity = data.capacity
+        if data.reach is not UNSET:
+            o.reach = data.reach
+        if data.aim is not UNSET:
+            o.aim = _unpack_vec2(data.aim)
+        if data.wait is not UNSET:
+            o.wait = data.wait
         if data.flying is not UNSET:
             o.flying = [*map(references.get_component, data.flying)]
 
@@ -212,6 +231,9 @@ def missile_turret_differs(o: Any, row: Any, references: Any) -> bool:
         pack.enum(o.missile_to_launch, weapons.MissileType) != row.missile_to_launch
         or differ(_pack_vec2(o.position), row.position)
         or o.capacity is not row.capacity
+        or o.reach is not row.reach
+        or differ(_pack_vec2(o.aim), row.aim)
+        or o.wait is not row.wait
         or pack.list_differs(row.flying, o.flying, references.key_of)
     )
 

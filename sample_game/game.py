@@ -1,0 +1,347 @@
+"""The game: a world, its saves, and the time that runs back. It knows no screen and no clock."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from savegen.levels import Level
+from savegen.runtime import (
+    History,
+    LevelError,
+    NoSuchSave,
+    OnUnknown,
+    SaveError,
+    SaveLoadManager,
+    Snapshot,
+)
+from savegen.saves import (
+    Autosave,
+    PendingSave,
+    SaveInfo,
+    SaveSlots,
+    SharedSave,
+    SlotLoadReport,
+)
+
+from sample_game._savegen.prefab_info import PREFAB_INFO
+from sample_game._savegen.registry import REGISTRY
+from sample_game.keys import MOVES, NONE, Keys
+from sample_game.landmarks import Exit
+from sample_game.level import FOLDER, LEVELS, folder_of, name_of
+from sample_game.old_saves import make_room
+from sample_game.player import Player
+from sample_game.progress import Progress, Run
+from sample_game.settings import Settings
+from sample_game.world import Event, World
+
+VERSION = "0.6"
+REWINDABLE = 1800  # steps
+AUTO = "auto"
+AUTOSAVE = 60  # steps between two records
+
+
+class Game:
+    """A game: `step` it with keys, look at it, save and load it."""
+
+    def __init__(
+        self, saves: Path | None = None, level: str | Path | None = None
+    ) -> None:
+        """Go on from the newest autosave, or start a level: the first one, if none is named."""
+        # A thing that was removed from a level must not make its saves unloadable.
+        self.manager = SaveLoadManager(REGISTRY, PREFAB_INFO, on_unknown=OnUnknown.DROP)
+        self.world = World(self.manager)
+        if saves is None:
+            self.slots = SaveSlots.for_app("pip", game_version=VERSION)
+        else:
+            self.slots = SaveSlots(saves, game_version=VERSION)
+        self.notice = ""
+        self.settings = self._shared_settings()
+        self.finished = False
+        self._held = NONE
+        self._history = History(self.manager, capacity=REWINDABLE)
+        self._quick: tuple[str, Snapshot] | None = None
+        self._saving: PendingSave | None = None
+        self._begin_anew = False  # the autosave cannot be loaded: it is left alone
+        self._auto_slot = AUTO
+        if level is not None or not self._go_on():
+            self.start(level or LEVELS[0])
+        self._autosave = Autosave(self.slots, self.manager, self._auto_slot)
+
+    def _shared_settings(self) -> Settings:
+        """Return the settings of all slots; those of a newer game are left alone."""
+        self._shared: SharedSave[Settings] | None = None
+        try:
+            self._shared = self.slots.shared("settings", Settings(), REGISTRY)
+        except SaveError as error:
+            self._complain("the settings are the usual ones", error)
+            return Settings()
+        return self._shared.value
+
+    def _go_on(self) -> bool:
+        """Load the newest autosave, and return whether there was one."""
+        try:
+            autos = [info for info in self.slots.list() if info.slot.startswith(AUTO)]
+            if not autos:
+                return False
+            self._auto_slot = max(autos, key=lambda info: info.time).slot
+            self.load(self._auto_slot)
+        except SaveError as error:
+            self._complain("a new game begins", error)
+            self._begin_anew = True
+            return False
+        return True
+
+    # -- what there is to see
+
+    @property
+    def level(self) -> Level | None:
+        return self.world.level
+
+    @property
+    def level_name(self) -> str:
+        return self.world.level_name
+
+    @property
+    def levels(self) -> list[tuple[str, str]]:
+        """The levels of the game, by name and title: first those of the story, in order."""
+        others = (path.name for path in FOLDER.iterdir() if path.is_dir())
+        names = dict.fromkeys([*LEVELS, *sorted(others)])
+        return [(name, name.replace("-", " ").capitalize()) for name in names]
+
+    def faults_of(self, level: str | Path) -> list[str]:
+        """Return what is wrong with a level, one line each; the world is unchanged."""
+        try:
+            World(SaveLoadManager(REGISTRY, PREFAB_INFO)).enter(folder_of(level))
+        except LevelError as error:
+            return [f"{each.code} {each.message}" for each in error.findings]
+        except SaveError as error:
+            return [first_line(error)]
+        return []
+
+    @property
+    def player(self) -> Player:
+        return self.world.player
+
+    @property
+    def run(self) -> Run:
+        return self.world.run
+
+    @property
+    def progress(self) -> Progress:
+        return self.world.progress
+
+    @property
+    def steps(self) -> int:
+        return self.run.steps
+
+    @property
+    def events(self) -> list[Event]:
+        return self.world.events
+
+    @property
+    def title(self) -> str:
+        """The title that a list of saves shows."""
+        player = self.player
+        return f"{player.name}: {player.coins} coins, {player.hp:g} hearts"
+
+    def digest(self) -> str:
+        """Return what two equal worlds have in common, wherever they were played."""
+        return self.manager.create_snapshot().digest()
+
+    # -- playing
+
+    def start(self, level: str | Path) -> None:
+        """Start a level by its name or folder. Raises `LevelError`; nothing has changed then."""
+        self._enter(folder_of(level), self.manager.create_snapshot(filter=Progress))
+
+    def step(self, keys: Keys) -> None:
+        """Play one sixtieth of a second, or let the time run back twice as fast."""
+        pressed, self._held = keys & ~self._held, keys
+        self.events.clear()
+        if Keys.QUICKSAVE in pressed:
+            self.quicksave()
+        if Keys.QUICKLOAD in pressed:
+            self.quickload()
+        if Keys.REWIND in keys:
+            self._rewind()
+        elif not self.finished:
+            self._play(keys & MOVES)
+        self._look_after_saves()
+
+    def _play(self, keys: Keys) -> None:
+        self.world.step(keys)
+        self.notice = self.world.words or self.notice
+        self._history.record()
+        if self.world.left_by is not None:
+            self._leave(self.world.left_by)
+        elif self.steps % AUTOSAVE == 0:
+            self._record()
+
+    def _leave(self, exit: Exit) -> None:
+        """Go on in the next level, with what the player has; after the last one is the end."""
+        player = self.player
+        player.stats.finish(self.level_name, self.run.time)
+        if exit.to is None:
+            self.finished = True
+            self.progress.end("rich" if player.coins >= 100 else "free")
+            self._record()
+            return
+        try:
+            self.start(exit.to)
+        except SaveError as error:
+            self._complain(f"{exit.to} cannot be entered", error)
+            return
+        self.player.go_on_as(player)
+        self._history.clear()
+        self._history.record()
+        self.world.tell("exit", self.player.position)
+        self._record()
+
+    def _rewind(self) -> None:
+        if len(self._history):
+            self._history.rewind(min(2, len(self._history)))
+            self.finished = False
+
+    def rewindable(self) -> float:
+        """Return how many seconds can be taken back."""
+        return len(self._history) / 60
+
+    # -- saving and loading
+
+    def quicksave(self) -> None:
+        """Keep the world in memory, and write it to the disk in the background."""
+        snapshot = self.manager.create_snapshot()
+        self._quick = str(self._folder), snapshot
+        self._saving = self.slots.save_in_background(
+            "quick", self.manager, snapshot=snapshot, **self._about()
+        )
+        self.notice = "saved"
+
+    def quickload(self) -> None:
+        """Go back to the quicksave: that in memory, or one of an earlier game."""
+        try:
+            if self._quick is None:
+                self.load("quick")
+            elif self._quick[0] == str(self._folder):
+                self.manager.apply_snapshot(self._quick[1])
+                self._history.record()
+            else:
+                self._enter(Path(self._quick[0]), self._quick[1])
+            self.notice, self.finished = "loaded", False
+        except NoSuchSave:
+            self.notice = "nothing was saved yet"
+        except SaveError as error:
+            self._complain("not loaded", error)
+
+    def save_settings(self) -> None:
+        """Write the settings, which all slots share."""
+        if self._shared is not None:
+            self._shared.save_in_background()
+
+    def save(self, slot: str, thumbnail: bytes = b"") -> SaveInfo | None:
+        """Save to a slot; `notice` says whether that went well."""
+        try:
+            report = self.slots.save(
+                slot, self.manager, thumbnail=thumbnail, **self._about()
+            )
+        except SaveError as error:
+            self._complain("not saved", error)
+            return None
+        self.notice = f"saved: {report.info.title}"
+        return report.info
+
+    def load(self, slot: str, generation: int | None = None) -> SlotLoadReport:
+        """Load a slot. Raises `SaveError`; the world is then unchanged."""
+        before = self.world.place
+        try:
+            report = self.slots.load(
+                slot,
+                self.manager,
+                generation=generation,
+                levels=lambda name: self.world.enter(folder_of(name)),
+            )
+        except BaseException:
+            self.world.place = before
+            raise
+        if report.migrations:
+            make_room(self.world)
+        self._arrive()
+        return report
+
+    @property
+    def _folder(self) -> Path:
+        return self.world.folder
+
+    def _about(self) -> dict[str, Any]:
+        """Return what a list of saves shows."""
+        return {
+            "title": self.title,
+            "playtime": self.steps / 60,
+            "level": name_of(self._folder),
+        }
+
+    def _enter(self, folder: Path, snapshot: Snapshot) -> None:
+        """Start a level, and apply a snapshot to it. Raises `SaveError`; nothing has changed then."""
+        before = self.world.place
+        try:
+            self.manager.restart(lambda: self.world.enter(folder), snapshot)
+        except BaseException:
+            self.world.place = before
+            raise
+        self._arrive()
+
+    def _arrive(self) -> None:
+        self.finished = False
+        self._history.clear()
+        self._history.record()
+
+    def _record(self) -> None:
+        """Autosave in the background."""
+        self._saving = self._autosave.record_async(
+            new_lineage=self._begin_anew, **self._about()
+        )
+        self._begin_anew = False
+
+    def _look_after_saves(self) -> None:
+        """Say what has become of the last save in the background."""
+        saving = self._saving
+        if saving is None or not saving.done():
+            return
+        self._saving = None
+        error = saving.exception()
+        if isinstance(error, SaveError):
+            self._complain("not saved", error)
+        elif error is not None:
+            raise error
+        elif saving.result().info.notes:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Autosave to another slot, because somebody else writes to this one."""
+        taken = {info.slot for info in self.slots.list()}
+        free = (f"{AUTO}-{n}" for n in count(2))
+        self._auto_slot = next(slot for slot in free if slot not in taken)
+        self._autosave = Autosave(self.slots, self.manager, self._auto_slot)
+        self.notice = f"the game runs twice: this one autosaves as {self._auto_slot}"
+
+    def _complain(self, what: str, error: SaveError) -> None:
+        self.notice = f"{what}: {first_line(error)}"
+
+    def close(self) -> None:
+        """Save once more, and wait until everything is written."""
+        if not self.finished:
+            self._record()
+        self.slots.wait()
+        self._look_after_saves()
+
+
+def first_line(error: Exception) -> str:
+    """Return an error in one line: if its first one announces others, with the next one."""
+    first, _, more = str(error).partition("\n")
+    return (
+        f"{first} {more.strip().partition(chr(10))[0]}"
+        if first.endswith(":")
+        else first
+    )
