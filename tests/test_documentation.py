@@ -73,7 +73,7 @@ def test_a_page_prints_what_it_says(page: Path, tmp_path: Path) -> None:
 
 
 # The pages whose code is that of a whole game, so that readers run their type checkers on it.
-TYPED = [README, ROOT / "docs/pygame.md"]
+TYPED = [ROOT / "docs/pygame.md", ROOT / "docs/sample-game.md"]
 
 
 @pytest.mark.parametrize("page", TYPED, ids=lambda page: page.stem)

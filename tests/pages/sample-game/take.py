@@ -44,8 +44,8 @@ def copied(file: str) -> str:
         body = ast.parse(text).body
         code = "".join(lines_of(text, n) for n in body if name_of(n) in TAKEN[file])
         code = re.sub(r"\w+SaveLoad, ", "", code)
-        code = "TYPE_CHECKING\n" + code
-        text = "\n".join(imports_of(body, code)) + "\n\n" + code
+        imports = imports_of(body, f"{code} TYPE_CHECKING")
+        text = "\n".join(imports) + "\n\n" + code
     return text.replace("sample_game.", "")
 
 

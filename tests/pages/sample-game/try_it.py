@@ -1,16 +1,23 @@
 from savegen.runtime import History
+from shapes import Vec2
 from world import World
 
 world = World()
 world.start("cave")
+player = world.player
 history = History(world.manager)
-for _ in range(120):
+for _ in range(60):
     world.step()
     history.record()
 (bat,) = world.enemies
-print(world.player.hp, world.events, bat.position, bat.hp)
-bat.hit(world.player, 2)
+print(player.hp, "hearts; the bat is at", bat.position)
+
+bat.hit(player, 2)
+player.position += Vec2(0, 1)
 world.step()
-print(len(world.enemies), world.player.stats.kills)
-history.rewind(100)
-print(len(world.enemies), [b.position for b in world.enemies], world.player.hp)
+history.record()
+print(player.hp, "hearts;", dict(player.stats.kills))
+
+history.rewind(1)
+(bat,) = world.enemies
+print(player.hp, "hearts; the bat is at", bat.position)
