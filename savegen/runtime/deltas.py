@@ -284,8 +284,8 @@ def _numbers_delta(source: Sequence[int], target: Sequence[int]) -> _NumbersDelt
     _NumbersDelta(length=3, changed={1: 2, 2: 3})
     """
     common = min(len(source), len(target))
-    places = compress(range(common), map(ne, source, target))
-    places = chain(places, range(common, len(target)))
+    differing = compress(range(common), map(ne, source, target))
+    places = chain(differing, range(common, len(target)))
     return _NumbersDelta(len(target), {place: target[place] for place in places})
 
 

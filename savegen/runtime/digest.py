@@ -15,6 +15,7 @@ from savegen.runtime.keys import in_key_order, slot_number
 from savegen.runtime.rows import UNSET, Key, Row
 
 if TYPE_CHECKING:
+    from savegen.runtime.stored import StoredType
     from savegen.runtime.snapshot import Snapshot, Table
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -201,7 +202,7 @@ class _Digest:
         self._hash.update(data)
 
 
-def _has_only_keys(stored: Any) -> bool:
+def _has_only_keys(stored: StoredType) -> bool:
     """Return whether the numbers in cells of a type are all those of objects."""
     return stored.names_inside.isdisjoint(("any", *cells.GENERATORS))
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from savegen.runtime import generators, mismatches
 from savegen.runtime.components import no_method, unchecked
-from savegen.runtime.cells import innermost_parts, methods_in
+from savegen.runtime.cells import innermost_parts, keys_of, methods_in
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveCorruptError,
@@ -21,13 +21,13 @@ from savegen.runtime.matching import Match
 from savegen.runtime.methods import MissingMethod
 from savegen.runtime.to_rows import Packer, own_row
 from savegen.runtime.checks import differ
-from savegen.runtime.recorder import replay
+from savegen.runtime.recorder import EMPTY, record_all, replay
 from savegen.runtime.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.entries import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Table
 from savegen.runtime.stored import StoredType
-from savegen.runtime.tagged import ABSENT, Tagged, is_absent, untag
+from savegen.runtime.tagged import ABSENT, Tagged, is_absent, tag, untag
 from savegen.runtime.undo import Undo
 
 
@@ -83,6 +83,8 @@ class RowLoader(Packer):
             self.changed = {n: range(len(table.keys)) for n, table in tables.items()}
             return
         self.changed = {n: self._find_differing(t, exactly) for n, t in tables.items()}
+        if exactly and self._match.from_pool:
+            self._add_linked(self._match.from_pool)
         if any(self.changed.values()) and self._hashes_change:
             self._to_rehash = {
                 n: sorted({*range(len(table.keys))} - {*self.changed[n]})
@@ -97,6 +99,22 @@ class RowLoader(Packer):
                 objects = self._objects_of[number]
                 undo.remember(table.entry, [objects[n] for n in existing])
 
+    def _add_linked(self, keys: set[Key]) -> None:
+        """Let objects count as changed that refer to others with the given keys.
+
+        An object from a pool is another one now, although a reference to it looks unchanged.
+        """
+        for number, table in self._snapshot.tables.items():
+            linked = {*self.changed[number]}
+            for cell, stored in table.entry.reference_fields.items():
+                for place, row in enumerate(table.rows):
+                    value = getattr(row, cell)
+                    if value is not UNSET and not keys.isdisjoint(
+                        keys_of(stored, value)
+                    ):
+                        linked.add(place)
+            self.changed[number] = sorted(linked)
+
     def _places_to_load(self, number: int) -> Sequence[int]:
         rehashed = self._to_rehash.get(number)
         return [*self.changed[number], *rehashed] if rehashed else self.changed[number]
@@ -110,7 +128,7 @@ class RowLoader(Packer):
         """Return the positions of the rows that differ from their objects."""
         places: Sequence[int] = range(len(table.keys))
         entry = table.entry
-        if table.recordings or table.missing or entry.saves_by_code:
+        if table.missing or (entry.saves_by_code or table.recordings) and not exactly:
             return places
         existing = self._existing(table, places)
         if incomplete := self._incomplete_rows(table):
@@ -137,9 +155,11 @@ class RowLoader(Packer):
         if len(existing) < len(rows):
             objects, rows = [objects[n] for n in existing], [rows[n] for n in existing]
         try:
-            places = table.entry.differing(objects, rows, self)
+            places: Sequence[int] = table.entry.differing(objects, rows, self)
             if exactly or table.entry.differs is None:
                 places = self._compare_packed(table, objects, rows, places)
+            if table.entry.behaviors:
+                places = self._compare_recorded(table, existing, places)
         except Exception:  # an attribute may be unset
             return existing
         if len(existing) == len(table.rows):
@@ -147,15 +167,41 @@ class RowLoader(Packer):
         return [existing[n] for n in places]
 
     def _compare_packed(
-        self, table: Table, objects: list[Any], rows: list[Any], places: list[int]
+        self, table: Table, objects: list[Any], rows: list[Any], places: Sequence[int]
     ) -> list[int]:
         with mismatches.collected():
             packed = self.pack(table.entry, [objects[n] for n in places])
+        if table.entry.wraps:
+            packed.rows = [self._with_tagged_cells(table, row) for row in packed.rows]
         return [
             place
             for n, place in enumerate(places)
             if n in packed.unfit or differ(packed.rows[n], rows[place])
         ]
+
+    def _with_tagged_cells(self, table: Table, row: Row) -> Row:
+        """Return a copy of a row from the game's `save_data` as a capture stores it."""
+        row = own_row(row, ())
+        for cell in table.entry.untyped:
+            if (value := getattr(row, cell)) is not UNSET:
+                setattr(row, cell, self._tagged(value))
+        return row
+
+    def _compare_recorded(
+        self, table: Table, existing: Sequence[int], places: Sequence[int]
+    ) -> Sequence[int]:
+        """Return the positions in `existing` of objects that differ, or recorded other values."""
+        objects, differing = self._objects_of[table.number], {*places}
+        for n, place in enumerate(existing):
+            if n in differing:
+                continue
+            recorded = record_all(objects[place], table.entry.behaviors, self._tagged)
+            if differ(recorded, table.recordings.get(place, EMPTY)):
+                differing.add(n)
+        return sorted(differing)
+
+    def _tagged(self, value: Any) -> Tagged:
+        return tag(value, self, self._world.registry.values)
 
     # -- filling
 

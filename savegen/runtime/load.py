@@ -212,9 +212,11 @@ class Load:
         for key, tile in self._tiles.items():
             placements[key] = replace(placements[key], tile=tile.tile_in_level)
         world.placements = placements
-        placed = {placement.placement: key for key, placement in placements.items()}
-        placed.pop(None, None)
-        world.placed = placed
+        world.placed = {
+            placement.placement: key
+            for key, placement in placements.items()
+            if placement.placement is not None
+        }
         for key in match.from_prefab & placements.keys():
             world.built_from[key] = placements[key].prefab
 
@@ -292,7 +294,8 @@ class Load:
 
     def _set_states(self, loader: RowLoader) -> None:
         saved, added = self._snapshot.states, self._game.states
-        states = {n: loader.state(n, t) for n, t in saved.items() if n in added}
+        # In the order in which the game added them.
+        states = {n: loader.state(n, saved[n]) for n in added if n in saved}
         if self._snapshot.covers is None:
             known = {*added, *self._game.groups.by_state()}
             unknown = {n: tagged for n, tagged in saved.items() if n not in known}

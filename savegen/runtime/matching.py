@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from copy import copy
 from functools import cached_property
 from operator import attrgetter
@@ -64,6 +64,8 @@ class Match:
         self.created: set[Key] = set()
         # Those of them that a prefab built, or that were in a pool.
         self.from_prefab: set[Key] = set()
+        # Those of them that were in a pool, or may have been.
+        self.from_pool: set[Key] = set()
         # Of kept objects: key in the snapshot → key in the world.
         self.kept_keys: dict[Key, Key] = {}
         self.removed: dict[Key, Any] = {}  # objects in the world that the load removes
@@ -289,6 +291,8 @@ class Match:
         blank = [key for key in keys if key not in prefabs] if prefabs else keys
         self.objects.update(zip(blank, table.entry.blanks(cls, len(blank))))
         for key, prefab in prefabs.items():
+            if prefab in self._game.pools:
+                self.from_pool.add(key)
             obj = self._reuse(prefab)
             if obj is None:
                 obj = self._game.build_for_load(prefab)
@@ -440,6 +444,8 @@ class Match:
                     if owner in self.created:
                         self.created.add(key)
                         self.from_prefab.add(key)
+                        if owner in self.from_pool:
+                            self.from_pool.add(key)
                 else:
                     self.objects[key] = table.entry.blank(self.classes[number])
                     self.created.add(key)
@@ -448,7 +454,7 @@ class Match:
                 used = {*row.retired, *(number for number, _ in row.components)}
                 self._keep_new_parts(key, used, unmatched[key])
 
-    def _match_parts_by_key(self, keys: list[Key]) -> list[Key]:
+    def _match_parts_by_key(self, keys: Iterable[Key]) -> list[Key]:
         """Match the components that have their keys; return the objects with other components."""
         world, owners = self._world, self.owners
         others = {key for key in keys if key < 0 or key in self.created}
@@ -462,7 +468,7 @@ class Match:
                 others.update(owners[key][0] for key in parts if key not in live)
                 parts = [key for key in parts if owners[key][0] not in others]
             self.objects.update(zip(parts, map(live.__getitem__, parts)))
-        return [key for key in keys if key in others] if others else keys[:0]
+        return [key for key in keys if key in others] if others else []
 
     def _keep_new_parts(
         self, owner: Key, used: set[int], unmatched: dict[int, Any]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from operator import is_, itemgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import msgspec
@@ -351,21 +351,12 @@ def _game_object_differs(o: Any, row: Any, references: Any) -> bool:
     ):
         return True
     for (number, key), (own_number, component) in zip(components, o._components):
-        if number is not own_number or at(key) is not component:
+        if at(key) is not component or number is not own_number:
             return True
     for key, child in zip(children, o._children):
         if at(key) is not child:
             return True
-    return (
-        (row.parts or o._parts)
-        and _differ(row.parts, o._parts)
-        or (row.retired or o._retired)
-        and _differ(row.retired, o._retired)
-    )
-
-
-def _differ(left: Sequence[Any], right: Sequence[Any]) -> bool:
-    return len(left) != len(right) or not all(map(is_, left, right))
+    return bool(row.parts != [*o._parts] or row.retired != [*o._retired])
 
 
 def blank_game_object() -> GameObject:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from savegen.runtime.errors import SaveError, wrong_argument
-from savegen.runtime.objects import GAME_OBJECT, GameObjectData
+from savegen.runtime.objects import GAME_OBJECT
 from savegen.runtime.entries import ClassEntry
 from savegen.runtime.keys import in_key_order
 from savegen.runtime.registry import Registry
@@ -167,12 +168,13 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
         return {
             component: (key, number)
             for key, row in zip(table.keys, table.rows)
-            for number, component in _components(row)
+            for number, component in row.components
         }
 
     def component_count(self) -> int:
         """Return the number of all components of game objects."""
-        return sum(len(_components(row)) for row in self._game_objects().rows)
+        components = attrgetter("components")
+        return sum(map(len, map(components, self._game_objects().rows)))
 
     def _game_objects(self) -> Table:
         return self.tables.get(int(GAME_OBJECT.save_type)) or Table(GAME_OBJECT)
@@ -228,8 +230,3 @@ def check_snapshot(name: str, value: object) -> None:
     if isinstance(value, bytes | bytearray | memoryview):
         wanted += ", which `decode` of `savegen.saves` returns for the bytes of a save"
     raise wrong_argument(name, wanted, value)
-
-
-def _components(row: Row) -> list[tuple[int, Key]]:
-    assert isinstance(row, GameObjectData)
-    return row.components

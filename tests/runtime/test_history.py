@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import random
 import tracemalloc
+from collections.abc import Callable
 from itertools import pairwise
 from statistics import median
 from types import ModuleType
@@ -17,6 +18,8 @@ from hypothesis import strategies as st
 from savegen.runtime import GameObject, History, SaveError, SaveLoadManager
 from savegen.runtime.registry import Registry
 from tests.runtime.worlds import Storm
+
+NewManager = Callable[..., SaveLoadManager]
 
 
 def test_a_history_rewinds_and_goes_forward(
@@ -186,3 +189,117 @@ def test_objects_with_several_components_are_rewound(
     assert thing.transform.rotation == 0.0
     history.forward(2)
     assert [unit.hp for unit in thing.components] == [1]
+
+
+def heard(game: Any, *actors: Any) -> list[list[str]]:
+    """Return what happened to actors since they were asked last, without their saving."""
+    logs = [[what for what in actor.log if what != "before_save"] for actor in actors]
+    for actor in actors:
+        actor.log.clear()
+    return logs
+
+
+def test_a_rewind_calls_hooks_only_on_what_changed(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    hurt, calm = manager.add(game.Actor()), manager.add(game.Actor())
+    history = History(manager)
+    history.record()
+    hurt.hp = 1
+    history.record()
+    heard(game, hurt, calm)
+    history.rewind()
+    assert heard(game, hurt, calm) == [["reloaded"], []]
+    history.rewind(0)
+    assert heard(game, hurt, calm) == [[], []]
+    manager.apply_snapshot(manager.create_snapshot())
+    assert heard(game, hurt, calm) == [["reloaded"], ["reloaded"]]
+
+
+def test_a_rewind_tells_an_object_that_its_friend_is_another_object_now(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    fan, friend, stranger = (manager.add(game.Idol()) for _ in range(3))
+    fan.friend = friend
+    history = History(manager)
+    history.record()
+    manager.destroy(friend)
+    history.record()
+    heard(game, fan, stranger)
+    history.rewind()
+    assert fan.friend in manager.objects and fan.friend is not friend
+    assert heard(game, fan, stranger) == [["reloaded"], []]
+    assert fan.friend.log == ["restored"]
+
+
+def test_a_friend_from_a_pool_is_another_one_too(
+    game: ModuleType, new_manager: NewManager
+) -> None:
+    manager = new_manager({1: game.Idol})
+    manager.pool(1)
+    fan, friend = manager.add(game.Idol()), manager.spawn(1)
+    fan.friend = friend
+    history = History(manager)
+    history.record()
+    manager.destroy(friend)
+    history.record()
+    heard(game, fan)
+    history.rewind()
+    assert fan.friend is friend and heard(game, fan) == [["reloaded"]]
+
+
+def test_what_is_unchanged_is_not_touched(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    bag, radio, unit = (
+        manager.add(each) for each in (game.Bag(), game.Radio(), game.Unit(5))
+    )
+    bag.items, bag.bearer = ["lamp"], unit
+    radio.tune([unit, 98.5])
+    history = History(manager)
+    history.record()
+    unit.hp = 6
+    history.record()
+    station, loads = radio.station, game.Bag.loads
+    history.rewind()
+    assert unit.hp == 5 and radio.station is station and game.Bag.loads == loads
+    radio.tune(None)
+    bag.items.append("rope")
+    history.rewind(0)
+    assert bag.items == ["lamp"]
+    assert radio.station == [unit, 98.5] and game.Bag.loads == loads + 1
+
+
+def test_a_rewind_past_a_level_leaves_nothing_of_it(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    history = History(manager)
+    history.record()
+    manager.add(game.Unit(1), placement="a", level="crypt")
+    history.record()
+    manager.clear()
+    history.rewind(1)
+    assert manager.objects == () and manager.create_snapshot().placed() == {}
+    history.forward(1)
+    assert manager.create_snapshot().placed() == {"a": True}
+
+
+def test_many_steps_back_are_one_load(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    units = [manager.add(game.Unit(n)) for n in range(20)]
+    history, loads = History(manager, capacity=1_800), []
+    digests = []
+    for step in range(300):
+        units[step % 20].hp = step
+        if step % 7 == 0:
+            manager.destroy(units[step % 20])
+            units[step % 20] = manager.add(game.Unit(step))
+        history.record()
+        digests.append(manager.create_snapshot().digest())
+    manager.after_load.append(lambda: loads.append(1))
+    for back in (250, 30, 19):
+        history.rewind(back)
+    assert manager.create_snapshot().digest() == digests[0]
+    history.forward(299)
+    assert manager.create_snapshot().digest() == digests[-1] and len(loads) == 4

@@ -323,3 +323,10 @@ class Gambler:
     def __init__(self, dice: random.Random, purse: int = 0) -> None:
         self.dice = dice
         self.purse = purse
+
+
+@saveable
+class Idol(Actor):
+    """Has a friend, and notes what happens to it."""
+
+    friend: Saved[Idol | None] = None
