@@ -10,6 +10,8 @@ from msgspec import NODEFAULT, Struct, structs
 
 from savegen.runtime.checks import differ_in_parts
 from savegen.runtime.errors import with_article
+from savegen.runtime.presets import LAYER
+from savegen.runtime.sprites import groups_of
 
 Default = Callable[[type], Any]
 """Makes the default of a field, given the game's class."""
@@ -48,7 +50,13 @@ def set_property(target: Any, name: str, value: Any) -> None:
             return
     except AttributeError:  # the property is not readable yet
         pass
-    set_field(target, name, value)
+    try:
+        set_field(target, name, value)
+    except AttributeError:
+        # pygame lets only a group change the layer of a sprite that is in groups.
+        if name != "layer" or not groups_of(target):
+            raise
+        set_field(target, LAYER, value)
 
 
 def set_place(owner: Any, name: str, x: float, y: float, z: float) -> None:

@@ -296,6 +296,7 @@ class SaveLoadManager(References):
 
     def _removing_component(self, component: Any) -> None:
         self._game.run_hooks(lambda: self._game.deactivate([component]))
+        self._game.groups.leave([component])
 
     def clear(self) -> None:
         """Remove all objects, and the record of destroyed ones, to start a new game."""

@@ -84,6 +84,11 @@ PYGAME = """
             self.foes, self.layers = pygame.sprite.Group(), pygame.sprite.LayeredUpdates()
 
     @saveable
+    class Tile(pygame.sprite.Sprite):
+        hp: Saved[int] = 0
+        layer: Annotated[int, Save(setter=True)]
+
+    @saveable
     class Broken(pygame.sprite.Sprite):
         hp: Saved[int] = 0
 
@@ -736,6 +741,135 @@ def test_a_manager_that_checks_names_each_group_without_a_name_once(
             " method marked `@on_activate` add the sprites",
             "[]",
         ]
+    )
+
+
+def test_a_saved_layer_of_a_sprite_does_not_hinder_the_layers_of_its_group(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        layers = manager.groups["layers"] = LayeredUpdates()
+        tile = Tile()
+        tile.layer = 3
+        layers.add(tile)
+        before = manager.create_snapshot()
+        layers.change_layer(tile, 5)
+        for snapshot in (before, decode(encode(before), REGISTRY)):
+            manager.apply_snapshot(snapshot)
+            (tile,) = layers
+            print(tile.layer, layers.get_layer_of_sprite(tile))
+        """,
+        )
+        == ["3 3", "3 3"]
+    )
+
+
+def test_what_is_destroyed_leaves_its_groups(project: Project) -> None:
+    assert (
+        said(
+            project,
+            """
+        other = Group()
+        foe, part = Foe(1, foes, other), Foe(2, foes)
+        manager.destroy(foe)  # it was never added
+        camp = manager.add(GameObject(part, Foe(3, foes)))
+        camp.remove_component(part)
+        print(of(foes), of(other), foe.alive(), part.alive())
+        foes.add(foe)  # a game that uses its sprites again
+        before = manager.create_snapshot()
+        foe.kill()
+        manager.apply_snapshot(before)
+        print(of(foes), foe.alive())
+        """,
+        )
+        == ["[3] [] False False", "[3, 1] True"]
+    )
+
+
+def test_any_sequence_of_changes_and_loads_gives_back_what_was_saved(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        from random import Random
+
+        def play(seed):
+            dice = Random(seed)
+            manager = SaveLoadManager(REGISTRY)
+            arena = manager.add(Arena())
+            groups = [Group(), LayeredUpdates(), GroupSingle(), OrderedUpdates()]
+            for n, group in enumerate(groups):
+                manager.groups[f"group {n}"] = group
+            unnamed, spark = Group(), Spark()
+            groups[0].add(spark), groups[1].add(spark, layer=1)
+            number, saved, history = 0, [], History(manager)
+
+            def content():
+                (arena,) = manager.find(Arena)
+                every = [*groups, arena.foes, arena.layers]
+                found = [[s.hp for s in group if s is not spark] for group in every]
+                return found + [[every[n].get_layer_of_sprite(s) for s in every[n]
+                                 if s is not spark] for n in (1, 5)]
+
+            for _ in range(120):
+                (arena,) = manager.find(Arena)
+                every = [*groups, arena.foes, arena.layers]
+                group = dice.choice(every)
+                ours = [s for s in group if s is not spark]
+                sprite = dice.choice(ours) if ours else None
+                match dice.randrange(12):
+                    case 0 | 1 | 2:
+                        number += 1
+                        new = Foe(number)
+                        group.add(new, layer=dice.randrange(3)) if "_spritelayers" in vars(
+                            group) else group.add(new)
+                        if dice.random() < 0.3:
+                            manager.add(new)
+                        if dice.random() < 0.3:
+                            unnamed.add(new)
+                    case 3 if sprite:
+                        sprite.kill()
+                    case 4 if sprite:
+                        group.remove(sprite)
+                    case 5 if sprite:
+                        dice.choice(every).add(sprite)
+                    case 6 if sprite and "_spritelayers" in vars(group):
+                        group.change_layer(sprite, dice.randrange(5))
+                    case 7 | 8:
+                        snapshot = manager.create_snapshot()
+                        if dice.random() < 0.5:
+                            snapshot = encode(snapshot)
+                        saved.append((snapshot, content()))
+                    case 9 | 10 if saved:
+                        snapshot, wanted = dice.choice(saved)
+                        if type(snapshot) is bytes:
+                            snapshot = decode(snapshot, REGISTRY)
+                        known = {*manager.find(Foe)}.union(*every)
+                        manager.apply_snapshot(snapshot)
+                        assert content() == wanted, (seed, content(), wanted)
+                        assert spark in groups[0] and spark in groups[1], seed
+                        (arena,) = manager.find(Arena)
+                        alive = {*manager.find(Foe)}
+                        assert ({*unnamed} & known) <= alive, (seed, "a ghost")
+                        for each in (*groups, arena.foes, arena.layers):
+                            assert {*each} - {spark} <= alive, (seed, "a ghost")
+                            layers = [each.get_layer_of_sprite(s) for s in each
+                                      ] if "_spritelayers" in vars(each) else []
+                            assert layers == sorted(layers), seed
+
+        import warnings
+        warnings.simplefilter("ignore")
+        for seed in range(40):
+            play(seed)
+        print("ok")
+        """,
+        )
+        == ["ok"]
     )
 
 
