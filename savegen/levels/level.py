@@ -10,6 +10,7 @@ from savegen.levels.description import LayerInfo
 from savegen.levels.images import Picture, channels_of
 from savegen.levels.layout import LayerLayout, Layout, PlacedObject
 from savegen.levels.places import Region, StaticTile, tiles_of
+from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.objects import SlotMapReference
 
@@ -25,7 +26,8 @@ class Level:
     `cell_to_rectangle` have one item per layer. `layers` has the names and positions (x, y, z),
     and `visuals` the pictures: a `Visual`, or `None` if the layer has none. Rectangles and cells
     are in units, as in the image of their layer: y points down, and the position of the layer is
-    not added.
+    not added. `objects` are the placed objects, and `static` the rectangles of static prefabs, at
+    their places in the world.
 
     >>> from savegen.levels.description import Entry
     >>> from savegen.levels.layout import LayerLayout, Layout, PlacedObject
@@ -79,7 +81,8 @@ class Level:
 
         They are not objects. They do not change, and saves do not contain them.
         """
-        return (*self._static(),)
+        with PausedCollector():
+            return (*self._static(),)
 
     def unload(self) -> None:
         """Destroy the objects of the level that are still in the world.

@@ -18,6 +18,7 @@ from savegen.levels.places import (
 from savegen.levels.reader import read_folder
 from savegen.levels.spawning import LevelSpawner
 from savegen.levels.rules import GameRules
+from savegen.levels.unchanged import LayoutCache, layouts_of
 from savegen.findings import Finding, Severity
 from savegen.runtime.garbage_collector import PausedCollector
 from savegen.runtime.errors import LevelError, SaveError, with_article
@@ -34,6 +35,7 @@ def load_level(
     *,
     y_up: bool = False,
     anchor: str = "center",
+    unit: float = 1,
 ) -> Level:
     """Place the objects of a level folder in the world of a manager, and return the level.
 
@@ -41,7 +43,8 @@ def load_level(
     rectangle as its scale. A sprite has the centre of its pixel. Both are shifted by the position
     of their layer. y points down, as in the image; with `y_up` it points up, and is negative below
     the top of the image. `anchor` chooses a point other than the centre, by its name in pygame,
-    such as "midbottom".
+    such as "midbottom". Positions and sizes are multiplied by `unit`: if your game counts in
+    pixels, it is the size of one unit in pixels, such as 32.
 
     Prefabs marked `static=True` have no objects: their rectangles are in `Level.static`.
 
@@ -81,7 +84,7 @@ def load_level(
       no/such/cavern:1:1: SG501 `no/such/cavern` is missing
     """
     _check_call(folder, manager)
-    coordinates = CoordinateSystem.checked(y_up, anchor)
+    coordinates = CoordinateSystem.checked(y_up, anchor, unit)
     checked = None if region is None else Region.checked(region)
     with PausedCollector():
         return _loaded(folder, manager, checked, coordinates)
@@ -108,7 +111,7 @@ def _loaded(
 ) -> Level:
     prefabs = _prefabs(manager)
     rules = GameRules(prefabs, manager.assets)
-    layout = _layout(folder, rules)
+    layout = _layout(folder, rules, layouts_of(prefabs))
     spawner = LevelSpawner(layout, manager, prefabs, rules)
     try:
         spawner.build(object_positions(layout, region, coordinates, layout.static))
@@ -129,11 +132,16 @@ def _prefabs(manager: SaveLoadManager) -> PrefabInfo:
     return prefabs
 
 
-def _layout(folder: str | os.PathLike[str], rules: GameRules) -> Layout:
+def _layout(
+    folder: str | os.PathLike[str], rules: GameRules, unchanged: LayoutCache
+) -> Layout:
     content = read_folder(folder)
-    layout, findings = layout_of(content, rules)
-    _check(content.name, findings)
-    assert layout is not None  # there are no errors
+    layout = unchanged.find(content)
+    if layout is None:
+        layout, findings = layout_of(content, rules)
+        _check(content.name, findings)
+        assert layout is not None  # there are no errors
+        unchanged.store(content, layout)
     return layout
 
 

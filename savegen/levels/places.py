@@ -82,8 +82,8 @@ class ObjectPosition(NamedTuple):
 class StaticTile(NamedTuple):
     """One rectangle of a static prefab in a level, such as ground; `Level.static` has them.
 
-    Its edges are in the world, in units: the position of the layer is added, and with `y_up`,
-    `top` is negative below the top of the image. `position` is that of the anchor, as an object
+    Its edges are in the world, as positions are: the position of the layer is added, and with
+    `y_up`, `top` is negative below the top of the image. `position` is that of the anchor, as an object
     would have it. A pixel of a sprites image is a rectangle of its size.
     """
 
@@ -106,13 +106,17 @@ class StaticTile(NamedTuple):
 
 
 class CoordinateSystem(NamedTuple):
-    """The coordinates of the game: the direction of the y axis, and the anchor of objects."""
+    """The coordinates of the game: the direction of the y axis, the anchor of objects, the unit.
+
+    `unit` is the size of a unit of the level, such as 32 for a game that counts in pixels.
+    """
 
     y_up: bool
     anchor: tuple[float, float]
+    unit: float = 1.0
 
     @classmethod
-    def checked(cls, y_up: bool, anchor: str) -> CoordinateSystem:
+    def checked(cls, y_up: bool, anchor: str, unit: float = 1.0) -> CoordinateSystem:
         """Return a coordinate system. Raises `SaveError` if an argument is not valid."""
         if not isinstance(y_up, bool):
             raise SaveError(
@@ -123,16 +127,20 @@ class CoordinateSystem(NamedTuple):
             raise SaveError(f"`anchor` must be one of {names}")
         if anchor not in ANCHORS:
             raise SaveError(f"there is no anchor {nearest(anchor, ANCHORS)}")
-        return cls(y_up, ANCHORS[anchor])
+        if type(unit) not in (int, float) or not 0 < unit < MAX_COORDINATE:
+            raise SaveError(
+                f"`unit` must be a number from 0 to {MAX_COORDINATE:,}, such as 32 pixels"
+            )
+        return cls(y_up, ANCHORS[anchor], unit)
 
     def position(
         self, layer: LayerLayout, placed: PlacedObject, pixels_per_unit: int
     ) -> Vector:
-        """Return the position of an object in units. Its z is 0: layers have z only for drawing."""
+        """Return the position of an object. Its z is 0: layers have z only for drawing."""
         right, down = self.anchor
         x = (placed.x + right * placed.width) / pixels_per_unit + layer.position[0]
         y = (placed.y + down * placed.height) / pixels_per_unit + layer.position[1]
-        return (x, 0.0 - y if self.y_up else y, 0.0)
+        return (x * self.unit, 0.0 - y * self.unit if self.y_up else y * self.unit, 0.0)
 
 
 MIDDLE = CoordinateSystem(y_up=False, anchor=ANCHORS["center"])  # as in the images
@@ -148,11 +156,12 @@ def object_positions(
 
     Those of the `$type`s in `without` are left out.
     """
+    unit = coordinates.unit
     for layer in layout.layers:
         for tile in tiles_of(layer, region, layout.name):
             if tile.entry.type_name in without:
                 continue
-            scale = (float(tile.width), float(tile.height), 1.0)
+            scale = (float(tile.width * unit), float(tile.height * unit), 1.0)
             yield ObjectPosition(tile, coordinates.position(layer, tile, 1), scale)
         size = layer.pixels_per_unit
         for sprite in _sprites_of(layer, region):
@@ -173,29 +182,25 @@ def static_tiles(
 
     `prefabs` has the prefab and the parameters of each entry, by `id(entry)`.
     """
+    unit = coordinates.unit
     for layer in layout.layers:
-        info = LayerInfo(layer.name, layer.position)
-        left, top, _ = layer.position
-        unit = layer.pixels_per_unit
-        for tiles, scale in (
-            (tiles_of(layer, region, layout.name), 1),
-            (_sprites_of(layer, region), unit),
-        ):
-            for placed in tiles:
-                found = prefabs.get(id(placed.entry))
-                if found is None:
-                    continue
-                y = placed.y / scale + top
-                yield StaticTile(
-                    *found,
-                    info,
-                    placed.x / scale + left,
-                    0.0 - y if coordinates.y_up else y,
-                    placed.width / scale,
-                    placed.height / scale,
-                    coordinates.position(layer, placed, scale),
-                    placed.id,
-                )
+        info, (x, y, _) = LayerInfo(layer.name, layer.position), layer.position
+        tiles = tiles_of(layer, region, layout.name)
+        sprites = _sprites_of(layer, region)
+        for placed, pixels in (tiles, 1), (sprites, layer.pixels_per_unit):
+            for tile in placed:
+                if (key := id(tile.entry)) in prefabs:
+                    top = (tile.y / pixels + y) * unit
+                    yield StaticTile(
+                        *prefabs[key],
+                        info,
+                        (tile.x / pixels + x) * unit,
+                        0.0 - top if coordinates.y_up else top,
+                        tile.width / pixels * unit,
+                        tile.height / pixels * unit,
+                        coordinates.position(layer, tile, pixels),
+                        tile.id,
+                    )
 
 
 def _sprites_of(layer: LayerLayout, region: Region | None) -> Iterator[PlacedObject]:

@@ -53,6 +53,22 @@ class Shooter(Armed):
 class BigShooter(Shooter):
     gun = part(Gun).show(ammo=None)
 '''
+WALLS = """
+
+@saveable
+class Spot:
+    at: Saved[tuple[float, float]] = (0.0, 0.0)
+
+
+@prefab(position="spot.at")
+class Flag:
+    spot = part(Spot)
+
+
+@prefab(static=True)
+class Wall:
+    pass
+"""
 PROGRAM = """
 import sys
 from savegen.__main__ import main
@@ -341,3 +357,12 @@ def test_a_lost_lock_is_not_missed_while_all_have_the_names_of_their_births(
     assert numbered.run("components").code == 0
     build(numbered)
     assert numbered.read("savegen.lock") == text
+
+
+def test_a_position_and_a_static_prefab_are_shown(things: Game) -> None:
+    things.write("game/things.py", PREFABS + WALLS)
+    build(things)
+    said = things.run("show", "Flag")
+    assert said.code == 0 and "\nposition: spot.at\n" in said.out
+    said = things.run("show", "Wall")
+    assert "\nstatic: levels place no objects of it\n" in said.out

@@ -44,6 +44,16 @@ def test_a_tile_has_the_centre_and_size_of_its_rectangle(
     assert rock.transform.scale == (4.0, 2.0, 1.0)
 
 
+def test_a_tile_in_pixels_has_a_place_and_a_size_in_pixels(
+    manager: Manager, draw: Any
+) -> None:
+    level = load_level(draw("...... .####. .####. ......"), manager, unit=16)
+    (rock,) = level.objects
+    assert rock.transform.position == (48.0, 32.0, 0.0)
+    assert rock.transform.scale == (64.0, 32.0, 1.0)
+    assert level.rectangles[0].tolist()[0][:4] == [1, 1, 4, 2]
+
+
 def test_a_sprite_has_the_centre_of_its_pixel(manager: Manager, draw: Any) -> None:
     sprites = "........ .....L.. ........ ........"  # two pixels a unit
     load_level(draw(".... ....", sprites, {"L": LAMP}), manager)
@@ -58,6 +68,8 @@ def test_a_sprite_has_the_centre_of_its_pixel(manager: Manager, draw: Any) -> No
         ({"anchor": "topleft"}, (12.0, -4.0)),
         ({"anchor": "midbottom"}, (12.5, -3.0)),
         ({"anchor": "midbottom", "y_up": True}, (12.5, 3.0)),
+        ({"unit": 32}, (400.0, -112.0)),
+        ({"unit": 32, "y_up": True, "anchor": "topleft"}, (384.0, 128.0)),
     ],
 )
 def test_positions_depend_on_the_layer_and_the_arguments(
@@ -351,6 +363,10 @@ def test_the_error_shows_some_findings_and_contains_all(
         ({"y_up": "no"}, "`y_up` must be True or False"),
         ({"y_up": None}, "`y_up` must be True or False"),
         ({"y_up": 1}, "`y_up` must be True or False"),
+        ({"unit": 0}, "`unit` must be a number from 0 to "),
+        ({"unit": True}, "`unit` must be a number from 0 to "),
+        ({"unit": float("nan")}, "`unit` must be a number from 0 to "),
+        ({"unit": "32"}, "`unit` must be a number from 0 to "),
     ],
 )
 def test_invalid_view_arguments_are_refused(

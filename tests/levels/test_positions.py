@@ -214,6 +214,13 @@ def test_a_rectangle_in_the_entry_has_its_size_and_the_place_where_it_is_drawn(
     assert hero.rect.size == (10, 20) and hero.rect.center == (1, 1)
 
 
+def test_a_rectangle_in_pixels_is_placed_in_pixels(
+    manager: SaveLoadManager, draw: Draw
+) -> None:
+    hero = loaded(draw, manager, {"$type": "PlayerSerializer"}, unit=32)
+    assert hero.rect.center == (48, 48)
+
+
 def test_a_setter_that_raises_is_an_error_of_its_entry(
     manager: SaveLoadManager, draw: Draw
 ) -> None:
@@ -227,8 +234,11 @@ def test_a_setter_that_raises_is_an_error_of_its_entry(
 def test_a_spawned_object_gets_its_place_from_any_two_numbers(
     game: Any, manager: SaveLoadManager, form: Any
 ) -> None:
-    forms = {"Vec2": lambda it: game.Vec2(*it), "Vector2": game.pygame.Vector2}
-    forms[complex] = lambda it: complex(*it)
+    forms: dict[Any, Any] = {
+        "Vec2": lambda it: game.Vec2(*it),
+        "Vector2": game.pygame.Vector2,
+        complex: lambda it: complex(*it),
+    }
     position = forms.get(form, form)([4.0, 5.0])
     orc = manager.spawn(game.PrefabType.ORC, position=position, hp=1)
     body = orc.part("body")

@@ -224,6 +224,15 @@ def test_rectangles_respect_the_layer_the_axis_the_anchor_and_the_region(
     ]
 
 
+def test_rectangles_can_be_in_pixels(manager: SaveLoadManager, draw: Any) -> None:
+    level = load_level(draw(position=(1, 0), sprites=SPRITES), manager, unit=16)
+    (ice,) = (it for it in level.static if it.prefab.name == "ICE")
+    assert (ice.left, ice.top, *ice.size) == (64.0, 16.0, 32.0, 16.0)
+    assert ice.position == (80.0, 24.0, 0.0)
+    torch = level.static[-1]
+    assert (torch.left, torch.top, *torch.size) == (24.0, 8.0, 8.0, 8.0)
+
+
 def test_tiles_and_cells_lead_to_static_tiles(
     manager: SaveLoadManager, draw: Any
 ) -> None:

@@ -108,8 +108,12 @@ def test_components_that_a_hook_removes_go_after_the_hooks(
 def test_a_hook_may_destroy_its_own_component(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:
+    def give_up(actor: Any, what: str) -> None:
+        if what == "spawned":
+            manager.destroy(actor)
+
     actor = game.Actor()
-    actor.does = lambda actor, what: what == "spawned" and manager.destroy(actor)
+    actor.does = give_up
     manager.add(GameObject(actor))
     assert actor.log == ["spawned", "deactivate"] and not manager.objects
 
