@@ -451,6 +451,78 @@ def test_an_error_at_any_operation_is_told_and_loses_nothing(
     assert told
 
 
+def test_an_error_in_between_does_not_make_a_game_merge_its_own_saves(
+    game: ModuleType, registry: Registry, use: Patch
+) -> None:
+    def play(system: VirtualDisk, number: int) -> tuple[int, int]:
+        """Return the number of operations, and what is saved in the end."""
+        running = Copy(game, registry, FolderStore(ROOT), added)
+        first = len(system.log)
+        system.before = failing_at(first + number, errno.EIO, False)
+        for hp in range(1, 7):
+            running.shared.value.hp = hp
+            try:
+                if hp % 2:
+                    running.shared.save()
+                else:
+                    running.shared.save_in_background()
+                    running.slots.wait()
+            except SaveError:
+                pass
+            assert running.hp == hp
+        system.before = virtual.nothing
+        running.shared.save()
+        assert running.hp == 6
+        return (
+            len(system.log) - first,
+            Copy(game, registry, FolderStore(ROOT), added).hp,
+        )
+
+    count, _ = play(use(VirtualDisk()), 0)
+    for number in range(1, count + 1):
+        assert play(use(VirtualDisk()), number)[1] == 6
+
+
+def test_what_was_merged_is_not_merged_again_though_the_disk_was_full(
+    copy: Callable[..., Copy], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = MemoryStore()
+    one, other = copy(store, added), copy(store, added)
+    one.save(1)
+
+    def fail(*arguments: Any) -> None:
+        raise SaveWriteError(errno.ENOSPC, "writing", False, "the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "write", fail)
+        other.shared.value.hp = 10
+        with pytest.raises(SaveWriteError, match="the disk is full"):
+            other.shared.save()
+    assert other.hp == 11
+    other.shared.save()
+    assert other.hp == 11 == copy(store, added).hp
+
+
+def test_a_merge_at_the_start_that_cannot_be_written_is_noted(
+    copy: Callable[..., Copy], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = MemoryStore()
+    copy(store).save(1)
+    one, other = copy(store), copy(store)
+    one.save(10)
+    other.save(100)
+
+    def fail(*arguments: Any) -> None:
+        raise SaveWriteError(errno.ENOSPC, "writing", False, "the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "write", fail)
+        third = copy(store, added)
+    assert third.hp == 110 and "the disk is full" in third.shared.notes[-1]
+    third.shared.save()
+    assert third.hp == 110 == copy(store, added).hp
+
+
 # -- the game changes
 
 OLD = """

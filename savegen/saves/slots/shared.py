@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from msgspec.structs import replace
@@ -14,6 +13,7 @@ from savegen.runtime.errors import (
     SaveCorruptError,
     SaveError,
     SaveWriteError,
+    SlotBusyError,
     check_argument,
     check_object,
     describe_error,
@@ -100,9 +100,11 @@ class SharedSave(Generic[T]):
         # The digest of the last save that was loaded or written; others have written the rest.
         self._digest = ""
         self._pending: PendingSave | None = None
-        # Digests of saves of others: those that a note has named, and damaged ones.
+        # Digests of saves of others: those that a note has named, and those that need not be
+        # merged any more, because `value` includes them or they are damaged.
         self._noted: set[str] = set()
-        self._damaged: set[str] = set()
+        self._settled: list[str] = []
+        self._seen: set[str] = set()  # digests of saves that `value` follows
         self.value = value
         self.report = None
         self.notes = ()
@@ -134,21 +136,25 @@ class SharedSave(Generic[T]):
         self.report = self._slots._apply(save, self._manager, None, read_only=False)
         self._digest, self.notes = self.report.info.digest, self.report.notes
         self._remember_damaged(after=save.info.generation)
-        others, notes = self._others()
-        if others and self._merge is not None:
+        if self._merge_others():
             try:
-                self._write(self._merged(others))
-            except SaveWriteError as error:  # the next save merges them again
-                notes += (str(error),)
-        self.notes += notes
+                self._write()
+            except (SaveWriteError, SlotBusyError) as error:  # the next save is in time
+                self.notes += (str(error),)
 
     def _remember_damaged(self, after: int) -> None:
         """Remember the saves that the load has skipped: those after a generation."""
-        self._damaged.update(
+        self._settled += [
             save.digest
-            for save in self._slots.reader.saves(self._name)
+            for save in self._saves()
             if save.generation > after and not save.is_copy
-        )
+        ]
+
+    def _saves(self) -> list[SaveFile]:
+        try:
+            return self._slots.reader.saves(self._name)
+        except NoSuchSave:
+            return []
 
     def _decode(self, save: VerifiedSave) -> Snapshot:
         """Return the snapshot in a save. Raises `SaveApplyError` if it has another class."""
@@ -180,10 +186,12 @@ class SharedSave(Generic[T]):
         Raises `SaveWriteError`, `SlotBusyError`, and `SaveError` if the object cannot be saved
         or `merge` raises. The earlier saves are kept.
         """
-        merged, notes = self._prepare()
-        report = self._write(merged)
-        info = replace(report.info, notes=(*report.info.notes, *notes))
-        return replace(report, info=info)
+        self._wait()
+        before = len(self.notes)
+        self._merge_others()
+        report = self._write()
+        notes = (*report.info.notes, *self.notes[before:])
+        return replace(report, info=replace(report.info, notes=notes))
 
     @enough_memory
     def save_in_background(self) -> PendingSave:
@@ -192,68 +200,73 @@ class SharedSave(Generic[T]):
         What other copies of the game have saved is merged before this returns. The result says
         when the save has ended, and with which report or error.
         """
-        merged, notes = self._prepare()
-        self.notes += notes
+        self._wait()
+        self._merge_others()
         thread = self._slots.started_background()
-        self._pending = thread.start_or_run(
-            self._order(merged), self._slots.writer.write
-        )
+        self._pending = thread.start_or_run(self._order(), self._slots.writer.write)
         return self._pending
 
-    def _prepare(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Merge what others have saved; return the digests of their saves, and notes."""
+    def _wait(self) -> None:
+        """Wait for the last save in the background, and remember which file it has written."""
         self._slots.wait(self._name)
-        if self._pending is not None and not self._pending.exception():
-            self._digest = self._pending.result().info.digest
-        self._pending = None
-        others, notes = self._others()
-        return self._merged(others) if self._merge else (), notes
+        pending, self._pending = self._pending, None
+        if pending is None:
+            return
+        error = pending.exception()
+        if error is None:
+            self._digest = pending.result().info.digest
+        elif _is_committed(error):
+            self._digest = self._slots.writer.last_digest(self._name)
 
-    def _order(self, merged: tuple[str, ...]) -> SaveOrder:
-        order = self._slots.writer.order(self._name, self._manager, {})
-        return order._replace(merged=(*merged, *sorted(self._damaged)))
-
-    def _write(self, merged: tuple[str, ...]) -> SlotSaveReport:
-        report = self._slots.writer.write(self._order(merged))
+    def _write(self) -> SlotSaveReport:
+        try:
+            report = self._slots.writer.write(self._order())
+        except SaveWriteError as error:
+            if _is_committed(error):
+                self._digest = self._slots.writer.last_digest(self._name)
+            raise
         self._digest = report.info.digest
         return report
 
+    def _order(self) -> SaveOrder:
+        order = self._slots.writer.order(self._name, self._manager, {})
+        return order._replace(merged=(*reversed(self._settled),))
+
     # -- what others have saved
 
-    def _others(self) -> tuple[list[SaveFile], tuple[str, ...]]:
-        """Return the newest saves of other copies of the game, and notes on new ones."""
-        try:
-            saves = self._slots.reader.saves(self._name)
-        except NoSuchSave:
-            return [], ()
-        own = self._damaged | {self._digest}
-        others = [save for save in heads(saves) if save.digest not in own]
-        if self._merge is not None:
-            return others, ()
-        notes = tuple(
-            f"{each.name} was saved by another copy of the game, and is not merged"
-            for each in others
-            if each.digest not in self._noted
-        )
-        self._noted.update(each.digest for each in others)
-        return others, notes
+    def _merge_others(self) -> bool:
+        """Merge the newest saves of other copies of the game; return whether there are any.
 
-    def _merged(self, others: list[SaveFile]) -> tuple[str, ...]:
-        """Merge saves of others into the value; return the digests of the merged ones."""
-        merged = []
+        Without a function that merges them, notes name those that are new.
+        """
+        saves = self._saves()
+        newest = heads(saves)
+        # If a file cannot be read at the moment, the save before it looks like a newest one.
+        self._seen.add(self._digest)
+        self._seen.update(save.digest for save in saves if save not in newest)
+        known = self._seen.union(self._settled)
+        others = [save for save in newest if save.digest not in known]
+        merged = False
         for other in others:
+            if self._merge is None:
+                self._note(other, "was saved by another copy of the game")
+                continue
             try:
                 theirs = self._slots.reader.read_one(self._name, other, self._decode)
             except SaveError as error:
                 if isinstance(error, SaveCorruptError):
-                    self._damaged.add(other.digest)
-                if other.digest not in self._noted:
-                    self.notes += (f"{other.name} could not be merged: {error}",)
-                self._noted.add(other.digest)
+                    self._settled.append(other.digest)
+                self._note(other, f"could not be merged: {error}")
                 continue
             self._merge_with(theirs.snapshot)
-            merged.append(other.digest)
-        return tuple(merged)
+            self._settled.append(other.digest)
+            merged = True
+        return merged
+
+    def _note(self, save: SaveFile, text: str) -> None:
+        if save.digest not in self._noted:
+            self._noted.add(save.digest)
+            self.notes += (f"{save.name} {text}",)
 
     def _merge_with(self, snapshot: Snapshot) -> None:
         """Merge the object in a snapshot into the value; after an error, it is unchanged."""
@@ -281,6 +294,11 @@ class SharedSave(Generic[T]):
         """Return a snapshot of a world that another manager can apply."""
         data = encode(manager.create_snapshot(), limits=self._slots.limits)
         return decode(data, manager, limits=self._slots.limits)
+
+
+def _is_committed(error: BaseException) -> bool:
+    """Return whether a save was written, and a later step failed."""
+    return isinstance(error, SaveWriteError) and error.committed
 
 
 def _value_in(manager: SaveLoadManager) -> Any:

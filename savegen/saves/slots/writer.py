@@ -182,12 +182,16 @@ class SlotWriter:
         last = None if order.new_lineage else self._followed.get(order.slot)
         if last is None and order.merged is None:
             return _in_new_lineage(metadata, saves)
-        if last is None:
-            return replace(metadata, lineage=_new_lineage(), replaces=order.merged)
-        lineage, replaces = last.metadata.lineage, last.metadata.replaces
-        if order.merged:
-            replaces = tuple(dict.fromkeys((*order.merged, *replaces)))[:_MAX_REPLACED]
-        return replace(metadata, lineage=lineage, parent=last.digest, replaces=replaces)
+        lineage, parent, replaces = _new_lineage(), "", tuple[str, ...]()
+        if last is not None:
+            lineage, parent = last.metadata.lineage, last.digest
+            replaces = last.metadata.replaces
+        if order.merged is not None:
+            # Digests of files that are gone need not be remembered.
+            present = {save.digest for save in saves}
+            merged = dict.fromkeys((*order.merged, *replaces))
+            replaces = tuple(filter(present.__contains__, merged))[:_MAX_REPLACED]
+        return replace(metadata, lineage=lineage, parent=parent, replaces=replaces)
 
     def _write_file(
         self,
@@ -255,6 +259,10 @@ class SlotWriter:
         """Make the next save of a slot follow this save."""
         self._followed[slot] = save
         self.refused.pop(slot, None)
+
+    def last_digest(self, slot: str) -> str:
+        """Return the digest of the save that the next one of a slot will follow, or ""."""
+        return self._followed[slot].digest if slot in self._followed else ""
 
     def start_new_lineage(self, slot: str) -> None:
         """Make the next save of a slot start a new lineage."""
