@@ -20,7 +20,7 @@ DITHER = ((0, 8, 2, 10), (12, 4, 14, 6), (3, 11, 1, 9), (15, 7, 13, 5))
 
 
 def colour(text: str) -> tuple[int, int, int, int]:
-    return (*bytes.fromhex(text), 255)  # type: ignore[return-value]
+    return (*bytes.fromhex(text), 255)
 
 
 def shade(light: float, x: int, y: int, tones: list[str]) -> tuple[int, int, int, int]:

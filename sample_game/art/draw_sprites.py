@@ -127,17 +127,6 @@ class Drawing:
         result.image = self.image.transpose(Image.Transpose.FLIP_TOP_BOTTOM)
         return result
 
-    def in_colours(self, swap: str) -> Drawing:
-        """Return the drawing with other colours; `swap` is as in `put`."""
-        new = {
-            COLOURS[a]: COLOURS[b] for a, b in zip(swap[::2], swap[1::2], strict=True)
-        }
-        result = Drawing(*self.image.size)
-        result.image.putdata(
-            [new.get(pixel, pixel) for pixel in self.image.getdata()]  # type: ignore[misc]
-        )
-        return result
-
 
 # -------------------------------------------------------------------------- Pip
 
@@ -198,7 +187,7 @@ def limb(drawing: Drawing, start: tuple[float, float], end: tuple[float, float],
 
 def leg(drawing: Drawing, hip: tuple[float, float], foot: tuple[float, float], letters: str) -> None:  # fmt: skip
     """Draw a leg with a boot; the letters are for the cloth, the boot and its light edge."""
-    cloth, boot, edge = letters
+    cloth, boot, edge = [*letters]
     drawing.line(*hip, foot[0], foot[1] - 2, cloth, 2)
     x, y = round(foot[0]), round(foot[1])
     drawing.box(x, y - 1, 2, 1, boot)
@@ -658,7 +647,7 @@ def missile_frames() -> None:
 
 
 def item_frames() -> None:
-    coins = []
+    coins: list[Drawing] = []
     for width in (5.2, 4.2, 2.6, 0.9, 2.6, 4.2):
         art = Drawing(14, 14)
         art.ball(6.5, 6.5, width, 5.2, "Zzaa" if width > 1 else "za")
@@ -913,10 +902,10 @@ def scenery_frames() -> None:
     cave = Drawing(30, 26)
     cave.ball(15, 13, 13, 11, "ddgGhH")
     cave.ball(15, 14, 9.5, 8, "kkkK")
+    add("cave.dark", [cave.outlined()], 8)
     for x, y in ((11, 12), (18, 14)):
         cave.put("aa\nak", x, y)
     add("cave", [cave.outlined()], 8)
-    add("cave.dark", [cave.in_colours("akkk").outlined()], 8)
 
 
 def exits() -> None:

@@ -78,6 +78,8 @@ class Overlay:
         self._draw_purse(game)
         self._draw_ammo()
         self.strip.draw(game, rewinds)
+
+    def draw_notice(self) -> None:
         if self._left:
             self._left -= 1
             text = self._art.fitted(self._notice, CANVAS.width - 60)

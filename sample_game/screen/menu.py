@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from datetime import datetime
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,7 @@ class Title(Menu):
 
     def draw(self) -> None:
         art, time = self.art, self.window.time
-        self.window.backdrop("cave").draw(art.canvas, time // 2)
+        self.window.backdrops["cave"].draw(art.canvas, time // 2)
         art.centre("logo", CANVAS.centerx, 76)
         art.text("and the time that runs back", CANVAS.centerx, 134, BLUE, part=0.5)
         area = pygame.Rect(0, 0, self.width, 20 * len(self.rows()) + 18)
@@ -297,16 +298,14 @@ class KeysPage(Menu):
 
     def rows(self) -> list[Row]:
         keys = self.window.game.settings.keys
+        wait = partial(setattr, self, "_waits", True)
         rows = [
-            Row(action.value, self._wait, value=", ".join(keys.get(action, ())) or "–")
+            Row(action.value, wait, value=", ".join(keys.get(action, ())) or "–")
             for action in Action
         ]
         if self._waits:
             rows[self.at].value = "press a key"
         return [*rows, Row("back", self.window.back)]
-
-    def _wait(self) -> None:
-        self._waits = True
 
     def press(self, key: int) -> None:
         if not self._waits:

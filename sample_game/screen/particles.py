@@ -20,7 +20,7 @@ MOST = 400
 class Burst(NamedTuple):
     """What flies at an event."""
 
-    count: int
+    many: int
     speed: float  # pixels in a frame
     life: int  # frames
     colours: tuple[str, ...]  # from the first moment to the last
@@ -81,7 +81,7 @@ class Particles:
     def add(self, event: Event) -> None:
         burst = BURSTS.get(event.kind)
         if burst is not None:
-            room = min(burst.count, MOST - len(self._flying))
+            room = min(burst.many, MOST - len(self._flying))
             place = event.position
             if event.kind in ("jump", "land"):
                 place += Vec2(0, 0.6)

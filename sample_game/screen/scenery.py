@@ -91,21 +91,18 @@ class Layer:
     def _square(self, column: int, row: int) -> pygame.Surface | None:
         """Return a square; `None` if nothing is there."""
         key = column, row
-        if key in self._squares:
-            # The one that was seen last is the last to be forgotten.
-            self._squares[key] = square = self._squares.pop(key)
-            return square
-        if len(self._squares) >= KEPT:
-            del self._squares[next(iter(self._squares))]
-        self._squares[key] = square = self._make(column * SIDE, row * SIDE)
-        return square
+        if key not in self._squares:
+            if len(self._squares) >= KEPT:
+                self._squares.clear()
+            self._squares[key] = self._make(column * SIDE, row * SIDE)
+        return self._squares[key]
 
     def _make(self, left: int, top: int) -> pygame.Surface | None:
         if left < 0 or top < 0:
             return None
         square = pygame.Surface((SQUARE, SQUARE), pygame.SRCALPHA)
         boxes = self._boxes[top : top + SIDE, left : left + SIDE]
-        shown = boxes.any()
+        shown = bool(boxes.any())
         for y, x in np.argwhere(boxes).tolist():
             value = int(boxes[y, x])
             colour = pygame.Color(value >> 24, value >> 16 & 255, value >> 8 & 255)

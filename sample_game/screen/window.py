@@ -43,7 +43,7 @@ class Window:
         pygame.display.set_icon(self.art.frame("coin.spin"))
         self._stage, self._camera = Stage(self.art), Camera()
         self._particles, self._overlay = Particles(), Overlay(self.art)
-        self._backdrops: dict[str, Backdrop] = {}
+        self.backdrops = {name: Backdrop(name) for name in ("cave", "sky")}
         self._scenery: Scenery | None = None
         self._pages: list[Page] = []
         self._end = End(self)
@@ -65,14 +65,18 @@ class Window:
             owed, before = min(owed + now - before, MOST * STEP), now
             for event in pygame.event.get():
                 self.handle(event)
-            while owed >= STEP:
-                owed -= STEP
-                self.step()
-            self.draw()
-            size = self._display.get_size()
-            pygame.transform.scale(self.art.canvas, size, self._display)
-            pygame.display.flip()
-            clock.tick(120)
+            if owed >= STEP:
+                self._show_frame(int(owed / STEP))
+                owed %= STEP
+            clock.tick(240)
+
+    def _show_frame(self, steps: int) -> None:
+        for _ in range(steps):
+            self.step()
+        self.draw()
+        canvas, size = self.art.canvas, self._display.get_size()
+        pygame.transform.scale(canvas, size, self._display)
+        pygame.display.flip()
 
     def handle(self, event: pygame.Event) -> None:
         """React to the keyboard and to the window."""
@@ -213,11 +217,12 @@ class Window:
             self._draw_world()
         if page is None:
             self._overlay.draw(self.game, self._rewinds)
-            return
-        if page.sees_world:
+        elif page.sees_world:
             dark = 90, 90, 110
             self.art.canvas.fill(dark, special_flags=pygame.BLEND_RGB_MULT)
-        page.draw()
+        if page is not None:
+            page.draw()
+        self._overlay.draw_notice()
 
     def _draw_world(self) -> None:
         canvas, scenery = self.art.canvas, self._current_scenery()
@@ -267,13 +272,8 @@ class Window:
             player, place = self.game.player, self.game.world.camera
             self._camera.follow(place, player.facing.value, scenery.bounds)
 
-    def backdrop(self, name: str) -> Backdrop:
-        if name not in self._backdrops:
-            self._backdrops[name] = Backdrop(name)
-        return self._backdrops[name]
-
     def backdrop_of(self, level: str) -> Backdrop:
-        return self.backdrop("sky" if level in SKY else "cave")
+        return self.backdrops["sky" if level in SKY else "cave"]
 
     def picture(self) -> pygame.Surface:
         """Return a small picture of the world, for a save."""
