@@ -8,7 +8,6 @@ import pygame
 warnings.simplefilter("ignore")  # of SCALED without a window
 
 import main
-from options import shared
 from saves import autosave, slots
 from sprites import bats, coins, heroes
 
@@ -33,7 +32,7 @@ def show(what: str) -> None:
 
 
 game = main.Game()
-show("dark" if shared.value.dark else "light")
+show("dark" if game.shared.value.dark else "light")
 press(pygame.K_F5)
 press(pygame.K_F2)
 play(30, pygame.K_RIGHT)
