@@ -183,7 +183,7 @@ def static_tiles(
     `prefabs` has the prefab and the parameters of each entry, by `id(entry)`.
     """
     unit = coordinates.unit
-    for layer in layout.layers:
+    for layer in layout.layers if prefabs else ():
         info, (x, y, _) = LayerInfo(layer.name, layer.position), layer.position
         tiles = tiles_of(layer, region, layout.name)
         sprites = _sprites_of(layer, region)

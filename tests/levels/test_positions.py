@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from savegen.levels import load_level
 from savegen.runtime import LevelError, SaveError, SaveLoadManager
+from savegen.runtime.fields import set_place
 from tests.project import Project, savegen
 
 FILES = {
@@ -30,7 +32,8 @@ FILES = {
         from savegen import Activation, Save, Saved, on_activate, part, prefab, saveable
 
         from field._savegen.components.things import (
-            BodySaveLoad, CellSaveLoad, HeroSaveLoad, StubbornSaveLoad, TreeSaveLoad
+            BodySaveLoad, CellSaveLoad, HeroSaveLoad, MarkSaveLoad, StubbornSaveLoad,
+            TreeSaveLoad
         )
 
 
@@ -92,6 +95,12 @@ FILES = {
 
             def __init__(self) -> None:
                 self.pos = pygame.Vector2(7, 7)
+
+
+        @saveable(prefab=True, position="pos")
+        @dataclass(frozen=True)
+        class Mark(MarkSaveLoad):
+            pos: Saved[tuple[int, float, float]] = (0, 0.0, 0.0)
 
 
         @prefab(position="body.pos")
@@ -175,7 +184,7 @@ def test_it_respects_the_layer_the_axis_and_the_anchor(
     assert body.pos == game.Vec2(11.5, -4.0)
 
 
-@pytest.mark.parametrize("prefab", ["Tree", "Player", "OnGrid", "Chief"])
+@pytest.mark.parametrize("prefab", ["Tree", "Player", "OnGrid", "Chief", "Mark"])
 def test_the_value_has_the_type_of_the_field(
     game: Any, manager: SaveLoadManager, draw: Draw, prefab: str
 ) -> None:
@@ -193,6 +202,9 @@ def test_the_value_has_the_type_of_the_field(
         case "OnGrid":  # rounded down, to the cell
             assert thing.part("cell").spot == game.Spot(1, 1)
             assert thing.part("body").pos == game.Vec2()
+        case "Mark":  # a frozen class
+            (mark,) = thing.components
+            assert mark.pos == (1, 1.5, 0.0) and type(mark.pos[0]) is int
         case "Chief":  # a variant inherits it
             assert thing.part("body").pos == game.Vec2(1.5, 1.5)
 
@@ -342,3 +354,34 @@ def test_a_level_is_drawn_and_checked_without_any_position(
     assert text.count('"pos"') == on_grid.count('"pos"') == 1
     said = savegen(folder, "level", "check", str(tmp_path / "meadow"), together=True)
     assert said.code == 0, said.out
+
+
+def test_an_attribute_gets_a_value_of_the_form_that_it_has() -> None:
+    import numpy as np
+    import pygame
+    import pyglet.math
+
+    for old in (
+        *((0, 0), [0.0, 0.0, 0.0], 0j, pygame.Vector3(), np.zeros(2, np.float32)),
+        *(pyglet.math.Vec2(0, 0), _Spot(9, 9)),
+    ):
+        owner = _Holder(old)
+        set_place(owner, "value", 1.5, 2.0, 3.0)
+        value: Any = owner.value
+        is_complex = isinstance(value, complex)
+        numbers = [value.real, value.imag] if is_complex else [*value]
+        assert type(value) is type(old) and value is not old
+        assert numbers == [1.5, 2.0, 3.0][: len(numbers)] and len(numbers) >= 2
+    for wrong in (None, 3, "ab", {1: 2, 3: 4}, (1,), [1, 2, 3, 4]):
+        with pytest.raises(TypeError, match="a position cannot be an? "):
+            set_place(_Holder(wrong), "value", 1.5, 2.0, 3.0)
+
+
+@dataclass
+class _Holder:
+    value: object
+
+
+class _Spot(NamedTuple):
+    x: float
+    y: float
