@@ -9,6 +9,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from copy import copy
 
 from savegen.runtime.errors import NoSuchSave, SaveError
 from savegen.runtime.filenames import comparable_name
@@ -56,6 +57,9 @@ class FolderStore(Store):
         # Folders and journals whose names this process has synced. A killed process may have
         # created others without syncing.
         self._synced: set[str] = set()
+        self._no_links: tuple[
+            str, ...
+        ] = ()  # folders of the path that must not be links
 
     def names(self) -> list[str]:
         """Return all names, including pipes, links, and folders called `*.sav`.
@@ -71,7 +75,12 @@ class FolderStore(Store):
             if not name.endswith(TEMPORARY) and (not is_folder or name.endswith(".sav"))
         )
 
+    def _has_link(self, *folders: str) -> bool:
+        return any(map(files.SYSTEM.is_link, (*self._no_links, *folders)))
+
     def _list(self, folder: str) -> list[tuple[str, bool]]:
+        if self._has_link():
+            return []
         try:
             entries = files.SYSTEM.list(os.path.join(self.path, folder))
         except (FileNotFoundError, NotADirectoryError):
@@ -88,7 +97,7 @@ class FolderStore(Store):
 
     def read(self, name: str, start: int = 0, size: int | None = None) -> bytes:
         path = self._path(name)
-        if files.SYSTEM.is_link(os.path.dirname(path)):
+        if self._has_link(os.path.dirname(path)):
             raise no_such_file(name)
         return durable.read(path, start, size, name)
 
@@ -112,7 +121,12 @@ class FolderStore(Store):
         self._remove_empty_folder_of(path)
 
     def within(self, folder: str) -> FolderStore:
-        return type(self)(os.path.join(self.path, folder))
+        """Return a store in a subfolder."""
+        inner = copy(self)  # of a subclass, too
+        inner.path = os.path.join(self.path, folder)
+        inner._synced = set()
+        inner._no_links = (*self._no_links, inner.path)
+        return inner
 
     def append(self, name: str, data: bytes) -> None:
         path = self._path(name)
@@ -186,8 +200,10 @@ class FolderStore(Store):
         """Create the folder of the store and the folder of a file in it, and sync them."""
         folder = os.path.dirname(path)
         with writing(f"making the folder of {name}"):
+            if self._has_link():
+                raise OSError(errno.ELOOP, "it is a symbolic link")
             self._make(self.path)
-            if files.SYSTEM.is_link(folder):
+            if self._has_link(folder):
                 raise OSError(errno.ELOOP, "it is a symbolic link")
             self._make(folder)
 
