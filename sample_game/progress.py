@@ -33,7 +33,7 @@ class Quest:
         self.steps = [(name, done or name == step) for name, done in self.steps]
 
 
-@saveable
+@saveable(rewind=False)
 class Progress(ProgressSaveLoad):
     """What the player has achieved. A rewind leaves it alone, so nothing counts twice."""
 

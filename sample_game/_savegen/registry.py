@@ -621,6 +621,7 @@ REGISTRY = Registry(
                 ("found", "set<str>"),
             ),
             differs=progress.progress_differs,
+            rewinds=False,
             initial={
                 34724631: lambda cls: set(),
                 652754900: lambda cls: imported("collections:defaultdict")(list),

@@ -226,6 +226,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     mixin_from_base: bool = False  # a base is marked `subclasses=True`
     override: bool = False  # marked `override=True`
     inherits_override: bool = False  # a base is marked `override=True`
+    rewinds: bool = True  # not marked `rewind=False`
     # Methods and class-level attributes that are defined in this class.
     members: tuple[tuple[str, Span], ...] = ()
     properties: tuple[str, ...] = ()  # names of properties, including inherited ones

@@ -54,9 +54,16 @@ class Capture(Packer):
     """
 
     def __init__(
-        self, world: World, covers: Covers | None = None, base: Snapshot | None = None
+        self,
+        world: World,
+        covers: Covers | None = None,
+        base: Snapshot | None = None,
+        rewound: bool = False,
     ) -> None:
+        """With `rewound`, leave out the objects that a rewind leaves alone."""
         self._world = world
+        self._rewound = rewound
+        self._unrewound: frozenset[Key] | None = None  # the keys that were left out
         self._covers = covers
         self._base = base
         self._keys = world.keys
@@ -102,9 +109,10 @@ class Capture(Packer):
         self._sort()
         if self._covers is None:
             self._world.keep_reached(self._reached_keys)
-            self._world.destroyed.prune()
-            self._world.by_former_key.prune()
+            self._world.prune_destroyed()
             self._world.generators.keep(self._generators)
+        if self._rewound:
+            self._leave_out()
         snapshot = self._snapshot()
         if strict:
             from savegen.runtime.strict_capture import check
@@ -226,6 +234,24 @@ class Capture(Packer):
     def _sort(self) -> None:
         """Sort the rows of each table in key order."""
         self._tables = {n: table.ordered() for n, table in self._tables.items()}
+
+    def _leave_out(self) -> None:
+        """Leave out the objects that a rewind leaves alone, and generators only they refer to.
+
+        They were packed to find the objects that they refer to.
+        """
+        tables, left_out = self._tables, set[Key]()
+        for number, table in [*tables.items()]:
+            if not table.entry.rewinds:
+                left_out.update(tables.pop(number).keys)
+        self._unrewound = frozenset(left_out)
+        self._lost = [each for each in self._lost if each.key not in left_out]
+        if self._generators and left_out:
+            used = {key for table in tables.values() for key in _generators_in(table)}
+            for state in self._state_values.values():
+                used.update(tagged_keys(state, (Tag.GENERATOR,)))
+            states = self._generators.items()
+            self._generators = {key: state for key, state in states if key in used}
 
     def reached_with_hooks(self) -> list[Any]:
         """Return the reached objects that have `@before_save` methods."""
@@ -387,6 +413,9 @@ class Capture(Packer):
         if covers is not None:
             inside = self._packed_keys()
             placements = {k: p for k, p in placements.items() if k in inside}
+        unrewound = self._unrewound
+        if unrewound:
+            placements = {k: p for k, p in placements.items() if k not in unrewound}
         return Snapshot(
             tables=dict(sorted(tables.items())),
             placements={**placements},
@@ -405,6 +434,7 @@ class Capture(Packer):
             destroyed=frozenset(world.tombstones) if covers else (),
             world=world,
             restarts=world.restarts,
+            unrewound=unrewound,
         )
 
     def _packed_keys(self) -> set[Key]:
@@ -530,6 +560,24 @@ def _remove_destroyed(entry: Any, rows: list[Any]) -> Iterator[tuple[int, str]]:
             if value is not UNSET and _DESTROYED in cells.keys_in(stored, [value]):
                 setattr(row, cell, cells.without(stored, value, {_DESTROYED}))
                 yield place, cell
+
+
+def _generators_in(table: Table) -> Iterator[int]:
+    """Yield the keys of the random generators that rows refer to."""
+    for cell, stored in table.entry.numbered_fields.items():
+        for row in table.rows:
+            value = getattr(row, cell)
+            for part, key in (
+                cells.innermost_parts(stored, value) if value is not UNSET else ()
+            ):
+                if part.name in cells.GENERATORS:
+                    yield key
+                elif part.name == "any":
+                    yield from tagged_keys(key, (Tag.GENERATOR,))
+    values = [v for each in table.mismatches.values() for v in each.values()]
+    values += [v for each in table.recordings.values() for v in each.values.values()]
+    for value in values:
+        yield from tagged_keys(value, (Tag.GENERATOR,))
 
 
 class Discovery(Capture):

@@ -107,6 +107,9 @@ class ClassEntry:
     # The number of a field in older saves → its number today.
     former: Mapping[int, int] = field(default_factory=dict)
     name: str = ""  # the name in saves and reports, if two classes share a name
+    rewinds: bool = (
+        True  # False for `@saveable(rewind=False)`: `History` leaves it as it is
+    )
     of: str = (
         ""  # the name of the library's class, if the marked class is a stand-in for it
     )

@@ -69,10 +69,9 @@ class History:
         Raises `SaveError` in the same cases as `create_snapshot`.
         """
         before = self._now
+        self._now = self._manager._step(before)
         if before is None:
-            self._now = self._manager.create_snapshot()
             return
-        self._now = self._manager._track(before)
         self._past.append(delta_between(self._now, before))
         self._future.clear()
 

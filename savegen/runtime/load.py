@@ -28,12 +28,14 @@ from savegen.runtime.reports import (
 )
 from savegen.runtime.keys import added_and_reached, in_key_order, key_at, slots_of
 from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.slots import SlotState
+from savegen.runtime.snapshot import Placement, Snapshot
 from savegen.runtime.sprites import Content
 from savegen.runtime.tagged import ABSENT, describe
 from savegen.runtime.tiles import ChangedTile, changed_tiles
 from savegen.runtime.undo import Undo, all_or_nothing
-from savegen.runtime.world import NO_PLACEMENT, slot_of
+from savegen.runtime.unrewound import KeptLinks, slots_around
+from savegen.runtime.world import in_order, slot_of
 
 T = TypeVar("T")
 
@@ -55,6 +57,9 @@ class Load:
         # Of the removed objects that a prefab or a level created.
         self._removed: list[SlotMapReference] = []
         self._tiles: dict[Key, ChangedTile] = {}  # by the keys of the snapshot
+        # The objects left alone by a rewind of which a reference was linked anew.
+        self._linked: list[Any] = []
+        self._moved_untouched: dict[Key, Key] = {}  # new keys of objects left alone
 
     def apply(self) -> LoadReport:
         """Bring the world to the state of the snapshot, and return a report.
@@ -117,6 +122,9 @@ class Load:
         )
         self._deactivate(match, undo)
         former_keys = self._renew_reused(match)
+        links = KeptLinks(self._world, match.untouched) if match.untouched else None
+        for entry, objects in links.objects().items() if links else ():
+            undo.remember(entry, objects)
         loader = RowLoader(self._game, match)
         loader.compare(undo, exactly=self._changed_only)
         if self._snapshot.covers is None:
@@ -125,6 +133,8 @@ class Load:
             self._add_missing(match)
         for key in former_keys:
             self._world.by_former_key.discard(key)
+        if links is not None:
+            self._linked = links.link()
         self._fill(match, loader, undo)
         self._finish(match)
         report = self._report(match, loader, added)
@@ -186,20 +196,30 @@ class Load:
             (world.at(key), world.placements[key], world.built_from.get(key))
             for key in match.newer_in_level
         ]
+        untouched = [key for table in match.untouched.values() for key in table]
+        kept = {k: world.placements[k] for k in untouched if k in world.placements}
         if not match.is_unchanged:
             built_from = world.built_from
             self._remember_removed(match)
             tables = {match.classes[n]: table for n, table in match.tables.items()}
-            world.replace_content(tables, match.owners, snapshot.slots)
+            slots = snapshot.slots
+            if snapshot.unrewound is not None:
+                slots, tables = self._around_untouched(match, tables)
+            world.replace_content(tables, match.owners, slots)
             for slot in slots_of(in_key_order(match.left_out)):
                 world.slots.release(slot)
             world.next_reached = max(world.next_reached, snapshot.next_reached)
             for key, old_key in match.kept_keys.items() if built_from else ():
                 if old_key in built_from:
                     world.built_from[key] = built_from[old_key]
+            for key in untouched if built_from else ():
+                if key in built_from:
+                    moved = self._moved_untouched.get(key, key)
+                    world.built_from[moved] = built_from[key]
         world.preserved = snapshot.preserved
-        world.tombstones = {**snapshot.tombstones}
-        self._replace_placements(match)
+        world.tombstones = self._tombstones()
+        moved_keys = self._moved_untouched
+        self._replace_placements(match, {moved_keys.get(k, k): kept[k] for k in kept})
         for obj, placement, prefab in newer:
             [key] = world.add_all([obj])
             world.store_placement(key, placement)
@@ -207,8 +227,31 @@ class Load:
                 world.built_from[key] = prefab
         world.set_watchers()
 
-    def _replace_placements(self, match: Match) -> None:
-        world, placements = self._world, {**self._snapshot.placements}
+    def _around_untouched(
+        self, match: Match, tables: dict[type, dict[Key, Any]]
+    ) -> tuple[SlotState, dict[type, dict[Key, Any]]]:
+        """Return the slots and tables of a step, with those of the objects that it leaves alone."""
+        world = self._world
+        slots, moved = slots_around(self._snapshot, match.untouched, world.slots.count)
+        for cls, table in match.untouched.items():
+            tables[cls] = in_order({moved.get(k, k): obj for k, obj in table.items()})
+        self._moved_untouched = moved
+        number_of = {cls: world.registry.entry_of(cls).number for cls in tables}
+        return slots, dict(sorted(tables.items(), key=lambda item: number_of[item[0]]))
+
+    def _tombstones(self) -> dict[str, str | None]:
+        """Return the tombstones of the snapshot, and those of objects that it leaves alone."""
+        snapshot, world = self._snapshot, self._world
+        if snapshot.unrewound is None:
+            return {**snapshot.tombstones}
+        then, now, ids = snapshot.tombstones, world.tombstones, world.unrewound_ids
+        tombstones = {id: level for id, level in then.items() if id not in ids}
+        return tombstones | {id: level for id, level in now.items() if id in ids}
+
+    def _replace_placements(
+        self, match: Match, untouched: dict[Key, Placement]
+    ) -> None:
+        world, placements = self._world, {**self._snapshot.placements, **untouched}
         for key, tile in self._tiles.items():
             placements[key] = replace(placements[key], tile=tile.tile_in_level)
         world.placements = placements
@@ -377,6 +420,9 @@ class Load:
             elif table.entry.on_deactivate:
                 keys = [key for key in table.keys if key in match.created]
                 self._game.remember_active(match.objects[key] for key in keys)
+        for obj in self._linked:
+            if self._world.registry.entry_of(type(obj)).on_activate:
+                loaded[self._world.keys[id(obj)]] = obj
         undo.hooks_ran = undo.hooks_ran or bool(loaded or match.new_parts)
         for key in in_key_order(loaded):
             is_new = key in match.created
@@ -404,7 +450,7 @@ class Load:
                 self._game.discard(record)
         if self._snapshot.covers is None:
             # It knows which placed objects were destroyed; others were not placed yet.
-            world.tombstones = {**self._snapshot.tombstones}
+            world.tombstones = self._tombstones()
         # Some may be in the world again: from a pool, or as components that are still reached.
         world.destroyed.discard_all(world.keys.keys())
 

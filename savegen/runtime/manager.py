@@ -404,8 +404,7 @@ class SaveLoadManager(References):
             self._game.remember_built(obj)
         for obj, placement in placed:
             self._check_placement_free(placement.placement)
-            for part in with_components(obj):
-                world.check_free(part)
+            world.check_all_free(obj)
         keys = world.add_all(objects)
         for key, (_, placement) in zip(keys, placed):
             world.store_placement(key, placement)
@@ -581,6 +580,17 @@ class SaveLoadManager(References):
             if (obj := self._world.at(key)) is not None:
                 self._destroy(obj)
 
+    def _step(self, base: Snapshot | None) -> Snapshot:
+        """Return a snapshot for a `History`, without the objects that a rewind leaves alone."""
+        self._check_free("record")
+        self._destroy_killed()
+        rewound = self._world.has_unrewound
+        if base is not None:
+            return self._new_snapshot(base=base, rewound=rewound)
+        if not rewound:
+            return self.create_snapshot()
+        return self._new_snapshot(strict=self._coverage is not None, rewound=True)
+
     def _components_with_before_save(
         self, covers: Callable[[SlotMapReference], bool] | None
     ) -> list[Any]:
@@ -598,6 +608,7 @@ class SaveLoadManager(References):
         covers: Callable[[SlotMapReference], bool] | None = None,
         base: Snapshot | None = None,
         strict: bool = False,
+        rewound: bool = False,
     ) -> Snapshot:
         """Capture the world until all reached objects had their `@before_save` called."""
         new = self._components_with_before_save(covers)
@@ -610,7 +621,7 @@ class SaveLoadManager(References):
                     partial(hooks.before_save, self._world.registry, new)
                 )
                 with PausedCollector():
-                    capture = Capture(self._world, covers, base)
+                    capture = Capture(self._world, covers, base, rewound)
                     snapshot = self._game.run_hooks(
                         partial(capture.run, getters, strict, groups)
                     )

@@ -109,6 +109,7 @@ def saveable(
     position: str | None = None,
     of: str | tuple[str, ...] = (),
     subclasses: bool = False,
+    rewind: bool = True,
 ) -> Callable[[_C], _C]: ...
 
 
@@ -123,6 +124,7 @@ def saveable(
     position: str | None = None,
     of: str | tuple[str, ...] = (),
     subclasses: bool = False,
+    rewind: bool = True,
 ) -> _C | Callable[[_C], _C]:
     """Mark a class as saveable and return it unchanged.
 
@@ -131,8 +133,9 @@ def saveable(
     deliberately not saved; `transient=True` means all that are not marked. `was` lists former
     names of the class. With `prefab=True` the class is also a prefab with one part, which is
     constructed without arguments; `position` is its argument of `@prefab`. With
-    `subclasses=True` all its subclasses are saveable, too;
-    they need neither a mark nor a generated base.
+    `subclasses=True` all its subclasses are saveable, too; they need neither a mark nor a
+    generated base. With `rewind=False`, `History` leaves the objects of the class as they are;
+    only objects that stand alone can be marked so.
 
     With `of`, the class is a stand-in: it lists the fields and hooks of a class of a library,
     such as `of="enginelib.grid.Cell"`, and objects of that class become saveable. A tuple has

@@ -55,6 +55,13 @@ class Match:
         # A partial snapshot of this world may refer to objects outside of it.
         is_partial = self.is_same_world and snapshot.covers is not None
         self.objects = _Objects(world.at if is_partial else _return_none)
+        # The objects that a step of a `History` leaves alone.
+        self.untouched: dict[type, dict[Key, Any]] = {}
+        if snapshot.unrewound is not None:
+            self.objects = _Objects(self._unrewound)
+            self.untouched = world.unrewound_tables()
+            for table in self.untouched.values():
+                self.objects.update(table)
         self.classes: dict[int, type] = {
             number: table.entry.load_class()
             for number, table in snapshot.tables.items()
@@ -96,6 +103,15 @@ class Match:
             self._remove_references(removed)
         return self
 
+    def _unrewound(self, key: Key) -> Any:
+        """Return the object with a key if a rewind leaves it alone; `None` for any other key."""
+        world = self._world
+        obj = world.at(key)
+        if obj is None:
+            obj = world.by_former_key.get(key)
+        is_left_alone = obj is not None and world.is_unrewound(obj)
+        return obj if is_left_alone and obj not in world.destroyed else None
+
     def as_copies(self) -> Match:
         """Create a new object for each object of the snapshot."""
         self.makes_copies, self.is_same_world = True, False
@@ -119,7 +135,11 @@ class Match:
         snapshot, world = self.snapshot, self._world
         if not self.is_same_world or snapshot.covers is not None:
             return False
-        live = {cls: table for cls, table in world.tables.items() if table}
+        live = {
+            cls: table
+            for cls, table in world.tables.items()
+            if table and cls not in self.untouched
+        }
         return (
             len(live) == len(snapshot.tables)
             and all(
@@ -378,6 +398,7 @@ class Match:
         """Find the objects that the load removes, and those that only a newer level placed."""
         world, snapshot = self._world, self.snapshot
         kept = {*self.kept_keys.values()}
+        kept.update(key for table in self.untouched.values() for key in table)
         extra = {key: obj for key, obj in world.objects().items() if key not in kept}
         if snapshot.covers is not None:
             extra = {key: extra[key] for key in extra if self._is_covered(key)}

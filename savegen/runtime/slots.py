@@ -83,6 +83,21 @@ class Slots:
         self._filled += b"\x01" * missing
         return keys + [SlotKey(slot, 1) for slot in range(first, first + missing)]
 
+    def take_fresh(self) -> SlotKey:
+        """Fill a slot that has never been filled in this process, and return its key."""
+        first, slot = len(self._generations), len(self._highest)
+        # The slots before it are filled as if they did not exist yet: last, and in order.
+        self._free[:0] = reversed(range(first, slot))
+        self._generations += [1] * (slot + 1 - first)
+        self._filled += b"\x00" * (slot - first) + b"\x01"
+        self._highest.append(1)
+        return SlotKey(slot, 1)
+
+    @property
+    def count(self) -> int:
+        """The number of slots that have existed in this process."""
+        return max(len(self._generations), len(self._highest))
+
     def reactivate(self, keys: Iterable[SlotKey]) -> set[SlotKey]:
         """Make stale keys of empty slots valid again; return the keys that are valid now.
 
@@ -102,12 +117,12 @@ class Slots:
         self._free = [slot for slot in self._free if slot not in filled]
         return valid
 
-    def release(self, slot: int) -> None:
-        """Empty a slot; its key is stale from now on."""
+    def release(self, slot: int, refill_last: bool = False) -> None:
+        """Empty a slot; its key is stale from now on. With `refill_last`, fill others first."""
         self._filled[slot] = 0
         self._generations[slot] += 1
         if self._generations[slot] <= self._last:
-            self._free.append(slot)
+            self._free.insert(0 if refill_last else len(self._free), slot)
 
     def state(self) -> SlotState:
         """Return a copy of the state."""

@@ -148,6 +148,8 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     moved: dict[Key, Key] = {}
     # The world that the keys belong to; `None` for a snapshot that was read from a file.
     world: World | None = None
+    # In a step of a `History`: the keys of the objects that a rewind leaves alone.
+    unrewound: frozenset[Key] | None = None
     restarts: int = 0  # of the world when it took the snapshot
     report: Any = None  # fields of the `LoadReport` that come from reading a file
     _digest: str | None = None

@@ -101,6 +101,11 @@ class World:
         # Changes whenever an object may have lost its key.
         self.epoch = 0
         self.unknown_states: dict[str, Any] = {}
+        # Whether a rewind leaves the objects of some classes alone. Only then, for destroyed
+        # objects, by `id`: the keys that they had; and the placement ids of those objects.
+        self.has_unrewound = any(not entry.rewinds for entry in registry)
+        self.last_keys: dict[int, Key] = {}
+        self.unrewound_ids: set[str] = set()
 
     def number_at(self, key: Key) -> int | None:
         """Return the class number of the object with a key; `None` if the key is stale."""
@@ -111,8 +116,7 @@ class World:
 
     def add(self, obj: Any, placement: Placement = NO_PLACEMENT) -> Key:
         """Add an object and its components under new keys; return the key of the object."""
-        for component in with_components(obj):
-            self.check_free(component)
+        self.check_all_free(obj)
         [key] = self.add_all([obj])
         self.store_placement(key, placement)
         return key
@@ -141,13 +145,49 @@ class World:
             self.destroyed.discard(id(part))
             if self.keys.get(id(part), 0) < 0:
                 self.remove_single(part)
-        keys = [key_at(*slot) for slot in self.slots.take_many(len(parts))]
+        if self.has_unrewound and any(map(self.is_unrewound, parts)):
+            keys = [key_at(*self._slot_for(part)) for part in parts]
+        else:
+            keys = [key_at(*slot) for slot in self.slots.take_many(len(parts))]
         self.store(keys, parts)
         return keys
 
-    def check_free(self, component: Any) -> None:
+    def _slot_for(self, part: Any) -> SlotKey:
+        # No step of a history has another object in the slot of one that it leaves alone.
+        slots = self.slots
+        return slots.take_fresh() if self.is_unrewound(part) else slots.take()
+
+    def is_unrewound(self, obj: Any) -> bool:
+        """Return whether a rewind leaves an object as it is."""
+        return not self.registry.entry_of(type(obj)).rewinds
+
+    def unrewound_tables(self) -> dict[type, dict[Key, Any]]:
+        """Return the tables of the classes whose objects a rewind leaves as they are."""
+        return {
+            cls: table
+            for cls, table in (self.tables.items() if self.has_unrewound else ())
+            if table and not self.registry.entry_of(cls).rewinds
+        }
+
+    def last_key_of(self, obj: Any) -> Key:
+        """Return the key of an object, or the one that it had until it was destroyed; else 0."""
+        key = self.keys.get(id(obj))
+        if key is None and obj in self.destroyed:
+            key = self.last_keys.get(id(obj))
+        return key or 0
+
+    def check_all_free(self, obj: Any) -> None:
+        """Call `check_free` for an object and its components."""
+        for component in with_components(obj):
+            self.check_free(component, is_component=component is not obj)
+
+    def check_free(self, component: Any, is_component: bool = False) -> None:
         """Raise `SaveError` if a component cannot be saved, or is in a world already."""
-        self.registry.entry_of(type(component))
+        if not self.registry.entry_of(type(component)).rewinds and is_component:
+            raise SaveError(
+                f"`{type(component).__qualname__}` is marked `rewind=False`, so it cannot be a"
+                " component: add it with `manager.add`, or remove `rewind=False`"
+            )
         watcher = component.watcher if isinstance(component, GameObject) else None
         if self.keys.get(id(component), -1) > 0 or watcher not in (None, self):
             raise SaveError(
@@ -228,6 +268,8 @@ class World:
             self.destroyed.add(id(part), part)
         if record.placement is not None and record.placement not in self.placed:
             self.tombstones[record.placement] = record.level
+            if self.has_unrewound and self.is_unrewound(record.object):
+                self.unrewound_ids.add(record.placement)
 
     def remove_single(self, obj: Any) -> None:
         """Remove an object without its components, or a component; its key becomes stale."""
@@ -240,7 +282,10 @@ class World:
             return
         self.owners.pop(key, None)
         self.by_slot[index_of(key)] = None
-        self.slots.release(index_of(key))
+        if self.has_unrewound:
+            self.last_keys[id(obj)] = key
+        is_unrewound = self.has_unrewound and self.is_unrewound(obj)
+        self.slots.release(index_of(key), refill_last=is_unrewound)
 
     def forget_preserved(self) -> None:
         """Remove the data that the game does not know; its keys become stale."""
@@ -255,11 +300,19 @@ class World:
         for key in [key for key in self.reached if key not in keys]:
             self.remove_single(self.reached[key])
 
+    def prune_destroyed(self) -> None:
+        """Forget destroyed objects that were freed."""
+        self.destroyed.prune()
+        self.by_former_key.prune()
+        if self.last_keys:
+            alive = {n for n in self.last_keys if self.destroyed.get(n) is not None}
+            self.last_keys = {n: self.last_keys[n] for n in alive}
+
     # -- components that game objects add and remove
 
     def adding_component(self, owner: GameObject, component: Any, number: int) -> None:
         """Give a key to a component that is about to be added; may raise `SaveError`."""
-        self.check_free(component)
+        self.check_free(component, is_component=True)
         [key] = self._give_keys([component])
         self.owners[key] = (self.keys[id(owner)], number)
 

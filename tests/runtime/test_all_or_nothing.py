@@ -301,7 +301,7 @@ def test_an_interrupt_is_passed_on_as_it_is(
 
 
 NOT_OF_A_MOMENT = frozenset(  # what the world is made with, and what only grows
-    "registry assets activate deactivate _entries _highest_reached".split()
+    "registry assets activate deactivate _entries _highest_reached epoch".split()
 )
 
 

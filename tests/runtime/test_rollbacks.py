@@ -80,7 +80,7 @@ def test_a_new_process_plays_on_as_the_old_one(
         "-m",
         "tests.runtime.play",
         folder,
-        save,
+        str(save),
         json.dumps(steps[80:]),
     ]
     printed = subprocess.run(

@@ -330,3 +330,30 @@ class Idol(Actor):
     """Has a friend, and notes what happens to it."""
 
     friend: Saved[Idol | None] = None
+
+
+@saveable(rewind=False)
+class Diary:
+    """Remembers what a rewind undoes."""
+
+    pages: Saved[list[str]]
+    hero: Saved[Unit | None] = None
+    seen: Saved[list[Unit]]
+    dice: Saved[random.Random]
+    log: list[str]
+
+    def __init__(self) -> None:
+        self.pages = []
+        self.seen = []
+        self.dice = random.Random(1)
+        self.log = []
+
+    @on_activate
+    def open(self, reason: Activation) -> None:
+        self.__dict__.setdefault("log", []).append(reason.value)
+
+
+@saveable
+class Reader:
+    diary: Saved[Diary | None] = None
+    page: Saved[int] = 0

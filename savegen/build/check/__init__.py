@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from savegen.build.check import behaviors, classes, fields, migrations, prefabs, types
+from savegen.build.check import (
+    behaviors,
+    classes,
+    fields,
+    migrations,
+    prefabs,
+    rewinding,
+    types,
+)
 from savegen.build.check.forgotten_state import forgotten_state
 from savegen.build.check.hooks import wrong_hook
 from savegen.build.model import Model, Prefab, SavedClass, SavedModule
@@ -67,6 +75,8 @@ IN_PROJECT: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     migrations.migration_beyond_version,
     migrations.migration_gap,
     fields.missing_after_load,
+    rewinding.mixed_rewinding,
+    rewinding.required_rewound,
     types.unknown_type,
     types.unmarked_subclass,
 )
@@ -80,6 +90,7 @@ IN_PREFAB: tuple[Callable[[Prefab, Model], Iterator[Finding]], ...] = (
     prefabs.unknown_setting,
     prefabs.unreadable_prefab,
     prefabs.unsuitable_position,
+    rewinding.unrewound_part,
 )
 
 IN_PREFABS: tuple[Callable[[Model], Iterator[Finding]], ...] = (

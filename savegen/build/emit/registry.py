@@ -201,6 +201,7 @@ def _entry(
         ],
         prepared=_tuple_of_names(cls.prepared_by),
         methods=_tuple_of_names(cls.methods) if has_methods else "",
+        rewinds=cls.rewinds,
         behaviors=[(key, _tuple_of_names(pair)) for key, *pair in cls.behaviors],
         limits=[(f.number, _bounds(f)) for f in cls.fields if f.limits],
         defaults=[(f.number, f.default_code) for f in cls.fields if f.default_code],

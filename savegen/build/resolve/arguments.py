@@ -86,6 +86,7 @@ _SAVEABLE: dict[str, _Expected] = {
     "override": _FLAG,
     "position": _PATH,
     "prefab": _FLAG,
+    "rewind": _FLAG,
     "subclasses": _FLAG,
     "transient": _NAMES_OR_TRUE,
     "was": _NAMES,

@@ -157,6 +157,15 @@ class Resolver:
             if SAVEABLE in names or self._hierarchy.mixin_base(symbol.name):
                 yield symbol
 
+    def _rewinds(self, symbol: ClassSymbol, saveable_bases: list[str]) -> bool:
+        """Return whether a rewind restores the objects of a class; an unmarked one is as its base."""
+        names = [name for _, name in self._hierarchy.decorators(symbol)]
+        marked = [symbol.name] if SAVEABLE in names else saveable_bases
+        return not any(
+            self._hierarchy.saveable_arguments(name).values.get("rewind") is False
+            for name in marked
+        )
+
     def _saved_class(self, symbol: ClassSymbol) -> SavedClass:
         hierarchy, declaration = self._hierarchy, symbol.declaration
         mixin = mixin_name(declaration.qualname)
@@ -194,6 +203,7 @@ class Resolver:
                 hierarchy.saveable_arguments(base).values.get("override")
                 for base in saveable
             ),
+            rewinds=self._rewinds(symbol, saveable),
             members=tuple(_members(declaration)),
             properties=tuple(properties),
             read_only=tuple(read_only),
