@@ -450,17 +450,16 @@ class Capture(Packer):
     def _tagged_group(self, group: SpriteGroup) -> Tagged:
         content = group.content().saveable()
         if self._covers is not None:  # only the sprites that the snapshot has
-            keys, packed = [
-                *map(self._world.key_of, content.sprites)
-            ], self._packed_keys()
+            keys = [*map(self._world.key_of, content.sprites)]
+            packed = self._packed_keys()
             content = content.chosen(n for n, key in enumerate(keys) if key in packed)
             return tagged_content([k for k in keys if k in packed], content.layers)
         last = group.unchanged(content, self._world.epoch)
         if last is not None and last.reached is not None:
             if self._reached_keys.isdisjoint(last.reached):
                 self._reached_keys |= last.reached
-                for sprite in content.sprites[: len(last.reached)][:1]:
-                    self._waiting[type(sprite)] += content.sprites
+                if last.reached:
+                    self._waiting[type(content.sprites[0])] += content.sprites
                 return last.tagged
         keys = self._keys_of(content.sprites)
         tagged = tagged_content(keys, content.layers)
@@ -502,6 +501,7 @@ class Capture(Packer):
             if id(sprite) not in self._keys:
                 # A destroyed sprite lives again if the game puts it into a group.
                 self._world.destroyed.discard(id(sprite))
+                self._world.key_of(sprite)  # raises an error if its class was not built
         return [*map(self.key_of, sprites)]
 
     def _reach(self, component: Any) -> Key:

@@ -65,7 +65,15 @@ class Groups(MutableMapping[str, Any]):
         self._check()
         if type(name) is not str:
             raise SaveError(f"the name of a group must be a str, not {name!r}")
-        self._by_name[name] = checked_group(name, group)
+        found = self._by_name[name] = checked_group(name, group)
+        states = self._world.unknown_states
+        if state_name(name) in states:  # a save was loaded before the group had a name
+            tagged = states[state_name(name)]
+            saved = content_of(state_name(name), tagged, self._world.at, found)
+            found.refill(saved, lambda sprite: True)
+            self._world.unknown_states = {
+                n: each for n, each in states.items() if n != state_name(name)
+            }
         self.look()
 
     def __getitem__(self, name: str) -> Any:
@@ -117,12 +125,11 @@ class Groups(MutableMapping[str, Any]):
             if None in keys:
                 for sprite, key in zip(sprites, keys):
                     if key is None:
-                        world.destroyed.discard(
-                            id(sprite)
-                        )  # it lives: it is in a group
+                        # A destroyed sprite lives again if the game puts it into a group.
+                        world.destroyed.discard(id(sprite))
                         world.key_of(sprite)
             now |= {world.owner_of(key) for key in keys if key and key > 0}
-        self.grouped = self.grouped | now  # a new set: an undo may keep the old one
+        self.grouped |= now
         return now
 
     def take_killed(self) -> list[Key]:
@@ -154,7 +161,7 @@ class Groups(MutableMapping[str, Any]):
         for obj in objects:
             parts = with_components(obj)
             if any(group in named for part in parts for group in groups_of(part)):
-                self.grouped = self.grouped | {self._world.keys[id(obj)]}
+                self.grouped.add(self._world.keys[id(obj)])
 
     def leave(
         self,
@@ -166,7 +173,8 @@ class Groups(MutableMapping[str, Any]):
         `before` is called with each group before it changes. Without a group of which savegen
         knows, the hooks of the game are responsible, and nothing happens.
         """
-        if not self.all():
+        sprites = [*sprites]
+        if not sprites or not self.all():
             return
         for sprite in sprites:
             for group in groups_of(sprite):

@@ -352,8 +352,8 @@ class Load:
         version of the level, for example, has placed them.
         """
         world, snapshot, groups = self._world, self._snapshot, self._game.groups
-        if self._gone:
-            groups.leave(self._gone, undo.remember_group)
+        reused = [obj for obj in self._gone if id(obj) in world.keys]
+        groups.leave(reused, undo.remember_group)
         has_all = snapshot.covers is None and not match.makes_copies
         saved_ids = cache(lambda: {*map(id, match.objects.values())})
         for name, group in groups.by_state().items():
@@ -379,6 +379,8 @@ class Load:
                 raise SaveApplyError(
                     f"the state {name!r} cannot be set: {describe_error(error)}"
                 ) from error
+        gone = [obj for obj in self._gone if id(obj) not in world.keys]
+        groups.leave(gone, undo.remember_group)
         if not match.makes_copies:
             groups.forget({*match.kept_keys.values()} if not has_all else None)
         for group in groups.all():

@@ -625,7 +625,7 @@ class SaveLoadManager(References):
                     snapshot = self._game.run_hooks(
                         partial(capture.run, getters, strict, groups)
                     )
-                self._game.groups.grouped = self._game.groups.grouped | capture.grouped
+                self._game.groups.grouped |= capture.grouped
                 reached = capture.reached_with_hooks()
                 new = [obj for obj in reached if id(obj) not in called]
                 if not new:

@@ -117,14 +117,12 @@ class SpriteGroup:
         if now.is_same(saved):
             return
         are_saved = {*map(id, saved.sprites)}
-        places = [
+        others = [
             n
             for n, sprite in enumerate(now.sprites)
-            if id(sprite) in are_saved or stays(sprite)
+            if id(sprite) not in are_saved and stays(sprite)
         ]
-        if len(places) < len(now.sprites):
-            now = now.chosen(places)
-        self.set(_merged(saved, now, are_saved))
+        self.set(_merged(saved, now, others) if others else saved)
 
     def discard(self, sprite: Any) -> None:
         """Remove a sprite, if the group has it."""
@@ -165,7 +163,7 @@ class _GroupOfPygame(SpriteGroup):
             sprite.remove_internal(self.group)
 
     def _add(self, sprite: Any, layer: int | float | None) -> None:
-        if layer is None:
+        if layer is None or not self.has_layers:
             self.group.add_internal(sprite)
         else:
             self.group.add_internal(sprite, layer)
@@ -173,7 +171,7 @@ class _GroupOfPygame(SpriteGroup):
 
     def _arrange(self, wanted: Content) -> None:
         group, sprites = self.group, wanted.sprites
-        if wanted.layers is not None and hasattr(group, "_spritelayers"):
+        if wanted.layers is not None and self.has_layers:
             layers = group._spritelayers
             for sprite, layer in zip(sprites, wanted.layers):
                 if layers[sprite] != layer:
@@ -212,24 +210,23 @@ class _ListOfArcade(SpriteGroup):
             self.group.sort(key=lambda sprite: place_of[id(sprite)])
 
 
-def _merged(saved: Content, now: Content, are_saved: set[int]) -> Content:
-    """Return the saved sprites, with the other sprites of `now` in their places."""
-    others = [n for n, s in enumerate(now.sprites) if id(s) not in are_saved]
-    if not others:
-        return saved
+def _merged(saved: Content, now: Content, others: list[int]) -> Content:
+    """Return the saved sprites, with other sprites of `now`, at some positions, in their places."""
     layered = saved.layers is not None or (now.layers is not None and not saved.sprites)
-    common = [n for n, s in enumerate(now.sprites) if id(s) in are_saved]
-    last = common[-1] if common else len(now.sprites)
-    following: dict[int, list[int]] = (
-        {}
-    )  # by the `id` of the sprite before them; 0 if none
+    are_saved, are_others = {*map(id, saved.sprites)}, {*others}
+    common = [n for n, sprite in enumerate(now.sprites) if id(sprite) in are_saved]
+    # Without one that stays, their places are those among the sprites that leave.
+    ours = common or [n for n in range(len(now.sprites)) if n not in are_others]
+    last = ours[-1] if ours else len(now.sprites)
+    # By the `id` of the saved sprite before them; 0 if there is none.
+    following: dict[int, list[int]] = {}
     before, at_end = 0, []
     for n, sprite in enumerate(now.sprites):
         if id(sprite) in are_saved:
             before = id(sprite)
-        elif n > last:
+        elif n in are_others and n > last:
             at_end.append(n)
-        else:
+        elif n in are_others:
             following.setdefault(before, []).append(n)
     sprites, layers = list[Any](), list[int | float]()
 

@@ -74,7 +74,7 @@ class Undo:
         self._states = self._read_states()
         # By group: its content, before hooks or the load change it.
         self._groups = {group: group.content() for group in game.groups.all()}
-        self._grouped = game.groups.grouped
+        self._grouped = {*game.groups.grouped}
         self._pools = {prefab: pool.waiting for prefab, pool in game.pools.items()}
 
     def _read_states(self) -> dict[str, RememberedState]:

@@ -65,7 +65,7 @@ def group(cell: Any, cls: Any, references: References, existing: Any = None) -> 
     assert found is not None
     pairs = [(references.get_component(key), layer) for key, layer in cell]
     pairs = [pair for pair in pairs if isinstance(pair[0], found.sprite_class)]
-    has_layers = all(layer is not None for _, layer in pairs)
+    has_layers = bool(pairs) and all(layer is not None for _, layer in pairs)
     if has_layers:
         pairs.sort(key=itemgetter(1))
     layers = [layer for _, layer in pairs] if has_layers else None

@@ -222,6 +222,8 @@ def test_order_is_state_and_what_is_not_saveable_stays_in_its_place(
         group.add(low, a, middle, c, Foe("d"), b, top)
         manager.apply_snapshot(before)
         print(of(group))
+        manager.apply_snapshot(decode(encode(before), REGISTRY))  # all sprites are new ones
+        print(of(group))
         group.empty()
         manager.apply_snapshot(before)
         print(of(group))
@@ -229,6 +231,7 @@ def test_order_is_state_and_what_is_not_saveable_stays_in_its_place(
         )
         == [
             "['spark', 'a', 'spark', 'b', 'c', 'spark']",
+            "['spark', 'spark', 'a', 'b', 'c', 'spark']",
             "['a', 'b', 'c']",
         ]
     )
@@ -870,6 +873,59 @@ def test_any_sequence_of_changes_and_loads_gives_back_what_was_saved(
         """,
         )
         == ["ok"]
+    )
+
+
+def test_a_group_that_is_named_after_a_load_gets_the_sprites_of_the_save(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        Foe(1, foes), Foe(2, foes)
+        saved = encode(manager.create_snapshot())
+        later = SaveLoadManager(REGISTRY)
+        later.apply_snapshot(decode(saved, REGISTRY))
+        group = Group(Foe(3))
+        later.groups["foes"] = group
+        print(of(group), of(later.find(Foe)))
+        again = later.create_snapshot()
+        group.empty()
+        later.apply_snapshot(again)
+        print(of(group), again.states)
+        """,
+        )
+        == [
+            "[3, 1, 2] [1, 2, 3]",
+            "[3, 1, 2] {\"groups['foes']\": (3, ((25, -3), (25, -1), (25, -2)))}",
+        ]
+    )
+
+
+def test_a_restart_that_fails_gives_the_groups_back(project: Project) -> None:
+    assert (
+        said(
+            project,
+            """
+        first = manager.add(Foe(1, foes), placement="a", level="cave")
+        second = Foe(2, foes)
+        spark = Spark()
+        foes.add(spark)
+        saved = manager.create_snapshot()
+        def fail():
+            Foe(3, foes), manager.add(Foe(4, foes), placement="b", level="cave")
+            raise ValueError("no level")
+        try:
+            manager.restart(fail, saved)
+        except SaveApplyError as error:
+            print(error)
+        assert foes.sprites() == [first, second, spark]
+        second.kill(), manager.create_snapshot()
+        print(of(foes), of(manager.find(Foe)))
+        """,
+        )
+        == ["ValueError: no level", "[1, 'spark'] [1]"]
     )
 
 

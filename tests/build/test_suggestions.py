@@ -87,7 +87,7 @@ def test_any_in_small_letters_is_called_what_it_is(said):
         ("pygame.mixer.Sound | None", "a sound"),
         ("list[arcade.Sound]", "a sound"),
         ("pygame.font.Font", "a font"),
-        ("pygame.sprite.Group", "a sprite group"),
+        ("pygame.sprite.AbstractGroup", "a sprite group of any class"),
     ],
 )
 def test_pictures_and_sounds_are_called_so(said, type, thing):

@@ -216,8 +216,7 @@ _MEDIA = {
     "a mask of a picture": "Mask MaskType",
     "a sound": "Sound SoundType AudioSound Channel ChannelType Source StaticSource",
     "a font": "Font FontType SysFont",
-    "a sprite group": "AbstractGroup Group GroupSingle RenderUpdates SpriteList"
-    " LayeredUpdates LayeredDirty OrderedUpdates",
+    "a sprite group of any class": "AbstractGroup",
 }
 _MEDIA_OF_TYPE = {
     name: medium for medium, names in _MEDIA.items() for name in names.split()

@@ -5,7 +5,12 @@ import pygame
 
 from savegen import Saved, saveable
 
-from _savegen.components.game import ArenaSaveLoad, BatSaveLoad, GoblinSaveLoad, SkySaveLoad
+from _savegen.components.game import (
+    ArenaSaveLoad,
+    BatSaveLoad,
+    GoblinSaveLoad,
+    SkySaveLoad,
+)
 
 
 @saveable
