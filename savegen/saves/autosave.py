@@ -37,7 +37,8 @@ class Autosave:
 
     The first record is a complete save, the next generation of the slot. Later records are
     appended to its journal, `<n>.journal`; each contains the changes since the previous one.
-    When the journal is larger than the save, `record` writes a new complete save.
+    When the journal is larger than the save, `record` writes a new complete save. `record_async`
+    does the same on another thread.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -59,6 +60,9 @@ class Autosave:
         self, slots: SaveSlots, manager: SaveLoadManager, slot: str = "auto"
     ) -> None:
         """Raises `SaveError` for a forbidden name of a slot, and for other wrong arguments."""
+        # Imported before the first record, where it would delay a frame.
+        import savegen.saves.slots.background
+
         check_argument("slots", slots, SaveSlots, "a `SaveSlots`")
         check_manager(manager)
         self._slots = slots
@@ -88,8 +92,8 @@ class Autosave:
 
         `options` are those of `SaveSlots.save`; the thumbnail is written with complete saves
         only. Raises the errors of `SaveSlots.save`; the earlier records are kept, and after a
-        failure to write, the next record is a complete save. After a `SaveWriteError` that is `committed`, this record
-        was saved, too.
+        failure to write, the next record is a complete save. After a `SaveWriteError` that is
+        `committed`, this record was saved, too.
         """
         self._slots.wait(self._slot)  # for records in the background, too
         with PausedCollector():
@@ -138,7 +142,7 @@ class Autosave:
         confirm: Callable[[], object] | None = None,
     ) -> SlotSaveReport:
         try:
-            report = self._written(order, step, confirm)
+            report = enough_memory(self._written)(order, step, confirm)
         except Exception as error:
             self._last, self._error = None, error
             raise
