@@ -63,6 +63,7 @@ def main() -> None:
     else:
         from sample_game.screen.window import play
 
+        game.offer_old_save()
         played = play(game)
     game.close()
     if options.record:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import count
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from savegen.levels import Level
 from savegen.runtime import (
     History,
-    LevelError,
     NoSuchSave,
     OnUnknown,
     SaveError,
     SaveLoadManager,
+    SlotBusyError,
     Snapshot,
 )
 from savegen.saves import (
@@ -38,6 +38,7 @@ from sample_game.world import Event, World
 
 VERSION = "0.6"
 REWINDABLE = 1800  # steps
+OLD_SAVE = Path(__file__).parent / "saves" / "version-0.3.sav"
 AUTO = "auto"
 AUTOSAVE = 60  # steps between two records
 
@@ -64,10 +65,10 @@ class Game:
         self._quick: tuple[str, Snapshot] | None = None
         self._saving: PendingSave | None = None
         self._begin_anew = False  # the autosave cannot be loaded: it is left alone
-        self._auto_slot = AUTO
+        self._running = ExitStack()  # the lock of the slot that this game autosaves to
         if level is not None or not self._go_on():
             self.start(level or LEVELS[0])
-        self._autosave = Autosave(self.slots, self.manager, self._auto_slot)
+        self._autosave = Autosave(self.slots, self.manager, self._free_slot())
 
     def _shared_settings(self) -> Settings:
         """Return the settings of all slots; those of a newer game are left alone."""
@@ -85,13 +86,26 @@ class Game:
             autos = [info for info in self.slots.list() if info.slot.startswith(AUTO)]
             if not autos:
                 return False
-            self._auto_slot = max(autos, key=lambda info: info.time).slot
-            self.load(self._auto_slot)
+            self.load(max(autos, key=lambda info: info.time).slot)
         except SaveError as error:
             self._complain("a new game begins", error)
             self._begin_anew = True
             return False
         return True
+
+    def _free_slot(self) -> str:
+        """Return the slot to autosave to: another one for each copy of the game that runs."""
+        for slot in (AUTO, *(f"{AUTO}-{n}" for n in range(2, 10))):
+            try:
+                self._running.enter_context(self.slots.store.lock(f"{slot}.playing"))
+            except SlotBusyError:
+                self.notice = "the game runs twice: this one autosaves apart"
+            except SaveError as error:
+                self._complain("not saved", error)
+                break
+            else:
+                return slot
+        return AUTO
 
     # -- what there is to see
 
@@ -109,16 +123,6 @@ class Game:
         others = (path.name for path in FOLDER.iterdir() if path.is_dir())
         names = dict.fromkeys([*LEVELS, *sorted(others)])
         return [(name, name.replace("-", " ").capitalize()) for name in names]
-
-    def faults_of(self, level: str | Path) -> list[str]:
-        """Return what is wrong with a level, one line each; the world is unchanged."""
-        try:
-            World(SaveLoadManager(REGISTRY, PREFAB_INFO)).enter(folder_of(level))
-        except LevelError as error:
-            return [f"{each.code} {each.message}" for each in error.findings]
-        except SaveError as error:
-            return [first_line(error)]
-        return []
 
     @property
     def player(self) -> Player:
@@ -299,10 +303,12 @@ class Game:
 
     def _record(self) -> None:
         """Autosave in the background."""
-        self._saving = self._autosave.record_async(
-            new_lineage=self._begin_anew, **self._about()
-        )
-        self._begin_anew = False
+        try:
+            self._saving = self._autosave.record_async(
+                new_lineage=self._begin_anew, **self._about()
+            )
+        except SaveError as error:
+            self._complain("not saved", error)
 
     def _look_after_saves(self) -> None:
         """Say what has become of the last save in the background."""
@@ -315,19 +321,19 @@ class Game:
             self._complain("not saved", error)
         elif error is not None:
             raise error
-        elif saving.result().info.notes:
-            self._make_room()
-
-    def _make_room(self) -> None:
-        """Autosave to another slot, because somebody else writes to this one."""
-        taken = {info.slot for info in self.slots.list()}
-        free = (f"{AUTO}-{n}" for n in count(2))
-        self._auto_slot = next(slot for slot in free if slot not in taken)
-        self._autosave = Autosave(self.slots, self.manager, self._auto_slot)
-        self.notice = f"the game runs twice: this one autosaves as {self._auto_slot}"
+        else:
+            self._begin_anew = False
 
     def _complain(self, what: str, error: SaveError) -> None:
         self.notice = f"{what}: {first_line(error)}"
+
+    def offer_old_save(self) -> None:
+        """Put a save of version 0.3 into the list, for the player to see what becomes of it."""
+        try:
+            if all(info.slot != OLD_SAVE.stem for info in self.slots.list()):
+                self.slots.import_(OLD_SAVE, OLD_SAVE.stem)
+        except SaveError as error:
+            self._complain("there is no old save", error)
 
     def close(self) -> None:
         """Save once more, and wait until everything is written."""
@@ -335,6 +341,7 @@ class Game:
             self._record()
         self.slots.wait()
         self._look_after_saves()
+        self._running.close()
 
 
 def first_line(error: Exception) -> str:

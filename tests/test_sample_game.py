@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
 import shutil
+from collections import Counter
 from datetime import timedelta
 from pathlib import Path, PurePath
 from typing import Any
@@ -22,6 +24,7 @@ from sample_game._savegen.registry import REGISTRY
 from sample_game._savegen.types import PrefabType
 from sample_game.enemies import Bat, Enemy
 from sample_game.hud import HUD
+from sample_game.keys import ScriptError, read_script
 from sample_game.landmarks import Landmark
 from sample_game.progress import Run
 from sample_game.shapes import Vec2
@@ -33,12 +36,13 @@ from savegen.runtime import AssetRegistry, SaveError, SaveLoadManager
 from savegen.runtime.decoding import decode
 from savegen.runtime.building import LocalKeys
 from savegen.runtime.registry import ClassEntry
-from tests.project import python
+from tests.project import python, try_python
 from tests.room import Room
 from tests.roster import Roster
 
 ROOT = Path(__file__).parents[1]
 GAME = ROOT / "sample_game"
+MOVABLE = [prefab for prefab in PREFAB_INFO if prefab.parts]  # all others are ground
 SKIPPED = {".savegen_cache", "__pycache__"}
 
 
@@ -75,6 +79,127 @@ def roster_of(room: Room) -> Roster:
 
 
 # The game
+
+
+SCRIPT = """\
+# to the right, with a shot
+60 RIGHT
+9 RIGHT+JUMP
+20 RIGHT+FIRE
+30 REWIND
+1 QUICKSAVE
+40 LEFT
+2 QUICKLOAD
+30
+"""
+
+
+def headless(*words: str, folder: Path) -> str:
+    saves = str(folder / "saves")
+    words = ("-m", "sample_game", "--headless", "--saves", saves, *words)
+    return run(*words, cwd=ROOT)
+
+
+def test_a_script_is_played_without_a_display_and_always_in_the_same_way(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "script.txt"
+    script.write_text(SCRIPT)
+    said = [
+        headless("cavern", "--script", str(script), folder=tmp_path / name)
+        for name in ("one", "two")
+    ]
+    digest, where, what = said[0].splitlines()[:3]
+    assert said[0] == said[1]
+    assert re.fullmatch(r"digest [0-9a-f]{32}", digest)
+    assert re.match(r"level cavern, step \d+, position \(", where)
+    assert what.startswith("coins ")
+
+
+def test_what_is_recorded_is_a_script_that_plays_the_same(tmp_path: Path) -> None:
+    script, record = tmp_path / "script.txt", tmp_path / "record.txt"
+    script.write_text(SCRIPT)
+    first = headless(
+        *("hall", "--script", str(script), "--record", str(record)),
+        folder=tmp_path / "1",
+    )
+    lines = SCRIPT.partition("\n")[2]
+    assert record.read_text() == lines
+    assert headless("hall", "--script", str(record), folder=tmp_path / "2") == first
+
+
+def test_frames_cut_a_script_or_go_on_after_it(tmp_path: Path) -> None:
+    said = headless("hall", "--frames", "7", folder=tmp_path)
+    assert "level hall, step 7, " in said
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--fast"], "unrecognized arguments: --fast"),
+        (["nowhere", "--headless"], "SG501 `nowhere` is missing"),
+        (["--headless", "--frames", "many"], "argument --frames: invalid int value"),
+        (["--headless", "--frames", "-1"], "--frames must be from 0 to"),
+        (["--frames", "9"], "--frames needs --headless"),
+        (["--headless", "--script", "none.txt"], "none.txt: No such file"),
+        (["--headless", "--record", "no/where.txt"], "no/where.txt"),
+    ],
+)
+def test_a_wrong_argument_is_named_in_one_line(
+    words: list[str], message: str, tmp_path: Path
+) -> None:
+    done = try_python("-m", "sample_game", "--saves", str(tmp_path), *words)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("python -m sample_game: ")
+    assert message in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ("5 UPP", "there is no key 'UPP', only LEFT, RIGHT,"),
+        ("RIGHT", "'RIGHT' is no number of frames"),
+        ("9999999999 UP", "'9999999999' is no number of frames"),
+        ("5 LEFT JUMP", "there is no key 'LEFTJUMP'"),
+    ],
+)
+def test_a_wrong_line_of_a_script_is_named(
+    line: str, message: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "script.txt"
+    script.write_text(f"3 LEFT\n{line}\n")
+    with pytest.raises(ScriptError) as caught:
+        read_script(script)
+    assert str(caught.value).startswith(f"{script}, line 2: {message}")
+
+
+def test_help_explains_the_arguments() -> None:
+    said = run("-m", "sample_game", "--help", cwd=ROOT)
+    assert "usage: python -m sample_game " in said and "cellar, cavern" in said
+
+
+def test_the_game_is_small_and_saving_is_but_a_small_part_of_it() -> None:
+    """Counted are statements: no blank lines, no comments, no docstrings, no imports."""
+    count, saving = 0, Counter[str]()
+    for path in (*GAME.glob("*.py"), *GAME.glob("screen/*.py")):
+        text = path.read_text(encoding="utf-8")
+        count += sum(map(is_counted, ast.walk(ast.parse(text))))
+        saving.update(SAVING.findall(text))
+    assert count <= 3_000
+    assert saving.total() < count / 8
+
+
+SAVING = re.compile(
+    r"\bSaved\[|\bSave\(|\bSaveOverride\(|@saveable\b|@on_activate\b|\b_data\b|"
+    r"\bsave_data\b|\bload_data\b|@migration\b|@converter\b"
+)
+
+
+def is_counted(node: ast.AST) -> bool:
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return False
+    words = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.stmt) and not words
 
 
 def test_every_class_is_in_the_room() -> None:
@@ -195,14 +320,14 @@ def test_there_are_prefabs_and_variants_of_them() -> None:
 
 def test_every_prefab_is_spawned_saved_and_built_again() -> None:
     manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
-    spawned = [manager.spawn(prefab.type) for prefab in PREFAB_INFO]
+    spawned = [manager.spawn(prefab.type) for prefab in MOVABLE]
     before = manager.create_snapshot(strict=True)
     for thing in spawned:
         manager.destroy(thing)
-    assert manager.apply_snapshot(before).created == len(PREFAB_INFO)
+    assert manager.apply_snapshot(before).created == len(MOVABLE)
     assert manager.create_snapshot().digest() == before.digest()
     assert [[n for n, _ in o.numbered] for o in manager.objects] == [
-        [*prefab.parts.values()] for prefab in PREFAB_INFO
+        [*prefab.parts.values()] for prefab in MOVABLE
     ]
 
 
@@ -270,7 +395,8 @@ def test_levels_are_described_by_a_schema_that_the_template_fits() -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     validator.validate(template)
-    entries = [*template["sprites"].values()]
+    assert len(template["sprites"]) == len(MOVABLE)
+    entries = [*template["sprites"].values(), *template["tiles"].values()]
     assert len(entries) == len(PREFAB_INFO)
     for entry in entries:
         again = msgspec.json.encode(decode(json.dumps(entry), AnySerializer))

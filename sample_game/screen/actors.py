@@ -124,7 +124,7 @@ def _missile(stage: Stage, missile: Missile, x: float, y: float) -> None:
 
 
 def _turret(stage: Stage, turret: MissileTurret, x: float, y: float) -> None:
-    out = 3 if turret.wait > turret.PAUSE - 8 else 6
+    out = 6 if turret.wait > turret.PAUSE - 8 else 9
     aim = turret.aim * out
     stage.art.turned("turret.barrel", x + aim.x, y + aim.y, _angle(turret.aim))
     stage.stand(f"turret.{turret.missile_to_launch.name.lower()}", turret, x, y)

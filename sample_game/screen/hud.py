@@ -73,6 +73,9 @@ class Overlay:
         if text:
             self._notice, self._left = text, NOTICE
 
+    def hush(self) -> None:
+        self._left = 0
+
     def draw(self, game: Game, rewinds: bool) -> None:
         self._draw_hearts(game)
         self._draw_purse(game)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sample_game.screen.window import Window
 
 FLOOR = 318  # of the title screen, in pixels
+LARGEST = 1_000_000  # pixels of the picture of a save, a PNG that begins with its size
 
 
 class Title(Menu):
@@ -42,11 +43,16 @@ class Title(Menu):
         window = self.window
         return [
             Row("continue" if window.game.steps else "play", window.resume),
+            Row("new game", self._begin),
             Row("load", lambda: window.open(Slots(window))),
             Row("levels", lambda: window.open(Levels(window))),
             Row("settings", lambda: window.open(SettingsPage(window))),
             Row("quit", window.quit),
         ]
+
+    def _begin(self) -> None:
+        self.window.game.start(self.window.game.levels[0][0])
+        self.window.resume()
 
     def press(self, key: int) -> None:
         if key != pygame.K_ESCAPE:
@@ -58,7 +64,7 @@ class Title(Menu):
         art.centre("logo", CANVAS.centerx, 76)
         art.text("and the time that runs back", CANVAS.centerx, 134, BLUE, part=0.5)
         area = pygame.Rect(0, 0, self.width, 20 * len(self.rows()) + 18)
-        area.midtop = CANVAS.centerx, 158
+        area.midtop = CANVAS.centerx, 152
         self.box(area)
         self.draw_rows(area.left + 8, area.top + 9)
         Page.draw(self)
@@ -161,8 +167,11 @@ class Slots(Picker):
     def _picture(self, slot: str) -> pygame.Surface | None:
         """Return the picture of a save; a file may hold anything."""
         try:
-            file = io.BytesIO(self.window.game.slots.thumbnail(slot))
-            picture = pygame.image.load(file, "picture.png").convert()
+            data = self.window.game.slots.thumbnail(slot)
+            width, height = (int.from_bytes(data[at : at + 4]) for at in (16, 20))
+            if width * height > LARGEST:
+                return None
+            picture = pygame.image.load(io.BytesIO(data), "picture.png").convert()
         except (SaveError, pygame.error):
             return None
         return pygame.transform.smoothscale(picture, self.PICTURE.size)
@@ -350,12 +359,13 @@ class End(Page):
 
 
 def _clock(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+    whole = int(min(seconds, 359_999))
+    return f"{whole // 60}:{whole % 60:02}"
 
 
 def _date(time: str) -> str:
     """Return a time of UTC as the player's clock shows it."""
     try:
         return f"{datetime.fromisoformat(time).astimezone():%Y-%m-%d %H:%M}"
-    except ValueError:
+    except (ValueError, OverflowError):
         return "at an unknown time"

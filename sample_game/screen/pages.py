@@ -225,8 +225,8 @@ class Picker(Page):
         if entry.picture:
             small = pygame.transform.smoothscale_by(entry.picture, 58 / 256)
             self.art.canvas.blit(small, small.get_rect(center=well.center))
-        if entry.icon:
-            self.art.centre(entry.icon, *well.center)
+        if icon := entry.icon or ("" if entry.picture else "icon.disk"):
+            self.art.centre(icon, *well.center)
         x, room = well.right + 8, box.right - well.right - 14
         colours = (WHITE, "#cbb287") if is_chosen else (PALE, GREY)
         self.art.text(self.art.fitted(entry.head, room), x, box.top + 8, colours[0])

@@ -49,7 +49,7 @@ class Window:
         self._end = End(self)
         self._held: set[int] = set()
         self._tapped: set[int] = set()  # and perhaps let go within one frame
-        self._rewinds, self._flash = False, 0
+        self._rewinds, self._flash, self._dark = False, 0, 0
         self.time = 0  # frames, for what moves in menus
         self.played: list[Keys] = []  # the keys of every step
         self.is_open = True
@@ -104,6 +104,8 @@ class Window:
             self._pages[-1].update()
         else:
             self._play(self._keys())
+        self.say(self.game.notice)
+        self.game.notice = ""
         self._tapped.clear()
 
     def _keys(self) -> Keys:
@@ -118,8 +120,6 @@ class Window:
         level, steps = game.level, game.steps
         self.played.append(keys)
         game.step(keys)
-        self.say(game.notice)
-        game.notice = ""
         self._rewinds = Keys.REWIND in keys and game.steps < steps
         if game.level is not level or abs(game.steps - steps) > 2:
             self._look_anew()
@@ -165,8 +165,10 @@ class Window:
         return self._end if self.game.finished else None
 
     def open(self, page: Page) -> None:
-        self._held.clear()
-        self._rewinds = False
+        if not self._pages:
+            self._held.clear()
+            self._rewinds = False
+            self._overlay.hush()
         self._pages.append(page)
 
     def back(self) -> None:
@@ -205,7 +207,7 @@ class Window:
     @property
     def _size(self) -> tuple[int, int]:
         """The size of the window: the canvas, scaled by a whole number."""
-        scale = self.game.settings.scale
+        scale = min(max(1, self.game.settings.scale), 3)
         return CANVAS.width * scale, CANVAS.height * scale
 
     # -- drawing
@@ -215,6 +217,10 @@ class Window:
         page = self.page
         if page is None or page.sees_world:
             self._draw_world()
+        if self._dark:
+            self._dark -= 1
+            light = [255 - 12 * self._dark] * 3
+            self.art.canvas.fill(light, special_flags=pygame.BLEND_RGB_MULT)
         if page is None:
             self._overlay.draw(self.game, self._rewinds)
         elif page.sees_world:
@@ -257,7 +263,7 @@ class Window:
         if level is None:
             return None
         if self._scenery is None or self._scenery.level is not level:
-            self._scenery = Scenery(level)
+            self._scenery, self._dark = Scenery(level), 20
             self._look_anew()
         return self._scenery
 

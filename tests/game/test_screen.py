@@ -149,7 +149,7 @@ def seen(
 
     def look() -> Callable[[float, float], Any]:
         window = Window(Game(tmp_path / "saves", drawing.folder))
-        hold(window, frames=2)
+        hold(window, frames=22)  # a level comes out of the dark
         left, top = window._camera.corner
 
         def at(x: float, y: float) -> tuple[int, int, int]:
@@ -420,6 +420,27 @@ def test_a_save_of_a_newer_game_is_named_and_not_loaded(
     assert [action.text for action in found.actions] == ["delete"]
 
 
+def test_whatever_a_save_says_of_itself_the_list_shows_it(
+    window: Window, game: Game
+) -> None:
+    bomb = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0\0\xff\xff" * 2 + b"\x08\2\0\0\0"
+    odd: list[dict[str, Any]] = [
+        {"title": "\N{SNOWMAN}\n\t" * 90, "level": "no" * 90, "playtime": 1e300},
+        {"thumbnail": b"no picture", "level": "../..", "playtime": -5},
+        {"thumbnail": bomb, "level": None},
+    ]
+    for number, options in enumerate(odd):
+        game.slots.save(f"odd-{number}", game.manager, **options)
+    window.open(Slots(window))
+    for number in range(len(odd)):
+        entry(window, f"odd-{number}")
+    before = game.digest()
+    entry(window, "odd-1")
+    choose(window, "load")
+    assert isinstance(window.page, Message) and window.page.title == "Not loaded"
+    assert game.digest() == before
+
+
 def test_an_old_save_is_loaded_before_the_players_eyes(
     window: Window, game: Game, tmp_path: Path
 ) -> None:
@@ -461,6 +482,17 @@ def test_a_broken_level_tells_what_is_wrong_with_it(
     entry(window, "good")
     choose(window, "play")
     assert game.level_name == "good" and window.page is None
+
+
+def test_a_new_game_begins_from_the_title(window: Window, game: Game) -> None:
+    hold(window, RIGHT, frames=100)
+    window.open(Title(window))
+    choose(window, "new game")
+    assert window.page is None and game.steps == 1 and game.player.coins == 0
+    window.open(Title(window))
+    press(window, ESC)
+    choose(window, "continue")
+    assert window.page is None
 
 
 def test_settings_survive_the_game(window: Window, game: Game, tmp_path: Path) -> None:

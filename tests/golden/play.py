@@ -81,7 +81,9 @@ def played() -> tuple[SaveLoadManager, Counted]:
     hall(manager)
     for thing in [v for v in vars(scene).values() if isinstance(v, SaveLoadable)]:
         manager.add(thing)
-    spawned = [manager.spawn(info.type) for table in prefabs() for info in table]
+    spawned = [
+        manager.spawn(info.type) for table in prefabs() for info in table if info.parts
+    ]
     scene.spoil()
     _tick(scene)
     if spawned:

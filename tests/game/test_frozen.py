@@ -1,0 +1,45 @@
+"""The game as players get it: one folder, made by PyInstaller, that needs no Python."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.game.scripts import SCRIPTS
+from tests.game.test_playthroughs import ENDS
+from tests.project import ROOT, python
+
+# What only `savegen build` needs.
+BUILD_TIME = ("libcst", "jinja2", "black", "click", "savegen.build", "savegen.cli")
+PROGRAM = "from sample_game.__main__ import main\nmain()\n"
+
+
+@pytest.mark.timeout(900)
+def test_a_frozen_game_plays_as_any_other_and_contains_nothing_of_the_build(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "pip.py").write_text(PROGRAM)
+    python(
+        *("-m", "PyInstaller", "pip.py", "--noconfirm", "--log-level", "ERROR"),
+        *("--paths", str(ROOT), "--collect-data", "sample_game"),
+        folder=tmp_path,
+    )
+    (listed,) = tmp_path.glob("build/pip/PYZ-*.toc")
+    text = listed.read_text()
+    assert "'sample_game.game'" in text
+    assert not [name for name in BUILD_TIME if f"('{name}" in text]
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    script = SCRIPTS / "cellar.txt"
+    done = subprocess.run(
+        [tmp_path / "dist" / "pip" / "pip", "cellar", "--headless"]
+        + ["--script", script, "--saves", "saves"],
+        cwd=elsewhere,
+        env={},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"digest {ENDS['cellar'].digest}\n" in done.stdout
