@@ -13,10 +13,13 @@ from savegen.runtime import LoadReport
 from savegen.saves import RawSave
 
 from sample_game.camera import CameraArea
+from sample_game.doors import Switch
+from sample_game.items import Chest
 from sample_game.physics import Matter
 from sample_game.settings import Settings
 from sample_game.shapes import Vec2
-from sample_game.weapons import PlayerGun
+from sample_game.things import standing
+from sample_game.weapons import MissileTurret, PlayerGun
 
 if TYPE_CHECKING:
     from sample_game.world import World
@@ -83,6 +86,13 @@ def make_room(world: World) -> None:
         for area in manager.find(CameraArea):
             area.target = pip
         manager.destroy(manager.object_of(hero))
+    hovering: list[Chest | MissileTurret | Switch] = [
+        *manager.find(Chest),
+        *manager.find(MissileTurret),
+        *manager.find(Switch),
+    ]
+    for thing in hovering:
+        thing.position = standing(thing.position, thing.SIZE)
     for enemy in world.enemies:
         while rock := world.ground.touched(enemy.area, Matter.ROCK):
             top = rock.area.top - enemy.SIZE.y / 2

@@ -124,10 +124,10 @@ def _missile(stage: Stage, missile: Missile, x: float, y: float) -> None:
 
 
 def _turret(stage: Stage, turret: MissileTurret, x: float, y: float) -> None:
-    out = 6 if turret.wait > turret.PAUSE - 8 else 9
-    aim = turret.aim * out
-    stage.art.turned("turret.barrel", x + aim.x, y + aim.y, _angle(turret.aim))
     stage.stand(f"turret.{turret.missile_to_launch.name.lower()}", turret, x, y)
+    out = 7 if turret.wait > turret.PAUSE - 8 else 10
+    aim = turret.aim * out
+    stage.art.turned("turret.barrel", x + aim.x, y - 1 + aim.y, _angle(turret.aim))
 
 
 def _angle(way: Vec2) -> float:
@@ -174,7 +174,7 @@ def _platform(stage: Stage, platform: MovingPlatform, x: float, y: float) -> Non
 
 
 def _still(name: str, look: Callable[[Any], bool] | None = None) -> Drawer:
-    """Draw something that stands; it may look in one of two ways, named `name.True` and so on."""
+    """Draw something that stands; it may look in one of two ways, named `name.on` and `.off`."""
 
     def draw(stage: Stage, thing: Any, x: float, y: float) -> None:
         way = "" if look is None else ".on" if look(thing) else ".off"

@@ -11,6 +11,7 @@ from sample_game.shapes import Vec2
 
 AHEAD = 2.5  # units that it looks in front of the player
 ABOVE = 1.0
+CALM = 3.0  # units up or down, as in a jump, that it hardly follows
 FAR = 14.0  # units: a place that is farther away is not followed, but shown at once
 
 
@@ -32,7 +33,8 @@ class Camera:
         self._ahead += (facing * AHEAD - self._ahead) * 0.04
         x, y = self._view.center
         way = place + Vec2(self._ahead, -ABOVE) - Vec2(x, y)
-        soft = Vec2(way.x * 0.16, way.y * 0.12) if way.length < FAR else way
+        rise = 0.03 if abs(way.y) < CALM else 0.12
+        soft = Vec2(way.x * 0.16, way.y * rise) if way.length < FAR else way
         self._view.center = x + soft.x, y + soft.y
         self._view.clamp_ip(bounds)
 

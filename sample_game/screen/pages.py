@@ -13,7 +13,7 @@ from sample_game.screen.painter import CANVAS, GOLD, GREY, PALE, WHITE
 if TYPE_CHECKING:
     from sample_game.screen.window import Window
 
-ENTER = pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE
+ENTER = pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE  # which also jumps
 LINE, ROW = 12, 20  # the heights of a line of text, and of a row of a menu
 
 

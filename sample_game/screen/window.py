@@ -9,8 +9,6 @@ from time import perf_counter
 
 import pygame
 
-from savegen.levels import Level
-
 from sample_game.game import Game
 from sample_game.keys import NONE, Keys
 from sample_game.screen.actors import Stage
@@ -89,7 +87,7 @@ class Window:
         elif event.type == pygame.KEYDOWN:
             if self._pages:
                 self._pages[-1].press(event.key)
-            elif self.game.finished and event.key in ENTER:
+            elif self.game.finished and event.key in ENTER[:2]:
                 self.open(Title(self))
             elif event.key in self._pausing:
                 self.open(Pause(self))
@@ -302,6 +300,7 @@ def play(game: Game) -> list[Keys]:
         print(f"This game needs a display to open its window: {error}", file=sys.stderr)
         sys.exit(2)
     window.open(Title(window))
-    window.run()
+    with suppress(KeyboardInterrupt):
+        window.run()
     pygame.quit()
     return window.played

@@ -240,13 +240,14 @@ class Capture(Packer):
 
         They were packed to find the objects that they refer to.
         """
-        tables, left_out = self._tables, set[Key]()
+        tables, left_out, theirs = self._tables, set[Key](), set[int]()
         for number, table in [*tables.items()]:
             if not table.entry.rewinds:
                 left_out.update(tables.pop(number).keys)
+                theirs.update(_generators_in(table))
         self._unrewound = frozenset(left_out)
         self._lost = [each for each in self._lost if each.key not in left_out]
-        if self._generators and left_out:
+        if theirs:  # looking at all other rows takes long, and few such objects have any
             used = {key for table in tables.values() for key in _generators_in(table)}
             for state in self._state_values.values():
                 used.update(tagged_keys(state, (Tag.GENERATOR,)))

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sample_game.game import Game
+from sample_game.game import AUTOSAVE, Game
 from tests.game.scripts import begin, keys_of, straight
 
 
@@ -55,6 +55,8 @@ def until_killed(script: str, folder: str, frames: str) -> None:
     print(json.dumps([start, game.digest()]), flush=True)
     keys = straight(keys_of(script))
     for pressed in keys[start : start + int(frames)]:
+        if game.steps % AUTOSAVE == AUTOSAVE - 1:
+            game.slots.wait()  # as long as a second of play, in which the last one is written
         game.step(pressed)
     os.kill(os.getpid(), signal.SIGKILL)
 

@@ -23,10 +23,10 @@ class End(NamedTuple):
 # What `python -m sample_game NAME --headless --script tests/playthroughs/NAME.txt` prints.
 ENDS = {
     "cellar": End("cavern", "f9f3ebc6a3b0767b2bbd59cce2e91e7e"),
-    "cavern": End("mountain", ""),
+    "cavern": End("mountain", "ac7cb490eaad94c5db7256a30ea73ed3"),
     "mountain": End("", ""),
     "hall": End("", "972a05619011992a974d87afad731463"),
-    "old-save": End("", "e509f750693e9c6df342be348b8135ec"),
+    "old-save": End("", "cac8ecf5eacde74ea33b14c1aa0379b3"),
 }
 BY_LEVEL = [script for script in ENDS if script != "old-save"]
 

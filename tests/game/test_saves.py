@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from sample_game.game import Game
+from sample_game.game import AUTOSAVE, Game
 from sample_game.keys import Keys
 from sample_game.progress import Progress
 from savegen.runtime import SlotMapReference
@@ -22,7 +22,6 @@ FURTHER = 100  # frames that are played from each: to the save after the next on
 SECOND = 60  # frames
 KILLS = 200 if SOAKING else 10
 MOST = 180  # frames from a start to a kill
-AUTOSAVE = 60  # frames between two autosaves
 
 
 def process(*words: str) -> dict[str, dict[str, str]]:

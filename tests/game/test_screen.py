@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from sample_game.screen import window as windows
 from sample_game.screen.menu import KeysPage, Levels, Pause, SettingsPage, Slots, Title
 from sample_game.screen.pages import Message
 from sample_game.screen.painter import CANVAS, UNIT
+from sample_game.screen.particles import BURSTS
 from sample_game.screen.window import Window
 from sample_game.settings import Action
 from savegen.saves import SaveSlots
@@ -536,6 +538,13 @@ def test_the_pictures_are_what_their_scripts_draw(
                 assert drawn.tobytes() == kept.tobytes()
             else:
                 assert file.read_text("utf-8") == (art / file.name).read_text("utf-8")
+
+
+def test_whatever_happens_is_heard(window: Window) -> None:
+    code = "".join(file.read_text() for file in (ROOT / "sample_game").glob("*.py"))
+    kinds = set(re.findall(r'tell\(\s*"(.+?)"', code))
+    assert "coin" in kinds and kinds <= window._sounds._sounds.keys()
+    assert kinds - {"goblin"} == BURSTS.keys()
 
 
 def test_there_is_a_picture_for_whatever_somebody_does(window: Window) -> None:
