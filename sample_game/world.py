@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pygame.sprite import Group
 
 from savegen.levels import Level, load_level
-from savegen.runtime import GameObject, SaveLoadManager
+from savegen.runtime import GameObject, SaveError, SaveLoadManager
 
 from sample_game._savegen.types import PrefabType
 from sample_game.camera import CameraArea
@@ -67,12 +67,16 @@ class World:
         manager.after_load.append(self.gather)
 
     def enter(self, folder: Path) -> None:
-        """Start a level. Raises `LevelError`; the world is then unchanged."""
+        """Start a level. Raises `LevelError` or another `SaveError`."""
         level = load_level(folder, self.manager)
         self.place = Place(folder, level, ground_of(level))
         for fresh, name in (Run(), "the run"), (Progress(), "the progress"):
             self.manager.add(fresh, placement=name, level=level.name)
         self.gather()
+        if not self.players:
+            raise SaveError(
+                f"the level {level.name} places no Hero, so nobody can play it"
+            )
 
     def gather(self) -> None:
         """Put what a level has placed into the groups; find things by their places."""

@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import blake2b
 from pathlib import PurePath
+from random import Random
 from typing import Any
 from weakref import ref
 
@@ -113,6 +114,9 @@ class Speller:
                 return f"{type(value).__name__}.{value.name}"
             case type():
                 return f"class {value.__name__}"
+            case Random():
+                state = repr(value.getstate()).encode()
+                return f"Random {blake2b(state, digest_size=8).hexdigest()}"
             case PurePath():
                 return f"path {value.as_posix()}"
             case list() | tuple() | set() | frozenset() | deque():

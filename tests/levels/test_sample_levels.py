@@ -17,6 +17,7 @@ from sample_game.landmarks import Exit
 from sample_game.level import FOLDER, LEVELS
 from sample_game.physics import Matter
 from sample_game.platforms import MovingPlatform
+from sample_game.player import Player
 from sample_game.things import Thing
 
 NAMES = (*LEVELS, "hall")
@@ -48,7 +49,7 @@ def test_nothing_begins_inside_rock(game: Game) -> None:
 
 
 def test_who_walks_begins_on_the_ground(game: Game) -> None:
-    walkers = [game.player, *game.manager.find(Goblin)]
+    walkers: list[Player | Goblin] = [game.player, *game.manager.find(Goblin)]
     assert all(game.world.holds(walker.area) for walker in walkers)
     places = [walker.position.y for walker in walkers]
     for _ in range(5):

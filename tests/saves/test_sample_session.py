@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from sample_game.game import AUTO, AUTOSAVE, OLD_SAVE, REWINDABLE, Game
 from sample_game.items import Coin
 from sample_game.keys import NONE, Keys
 from sample_game.landmarks import Exit
+from sample_game.level import FOLDER
 from sample_game.old_saves import report_lines
 from sample_game.physics import Matter
 from sample_game.player import Player
@@ -233,6 +236,20 @@ def test_a_level_with_faults_is_refused_and_the_game_goes_on(
     assert game.digest() == before and game.level_name == "cellar"
     play(game, RUN, 30)
     assert game.steps == 60
+
+
+def test_a_level_without_a_hero_is_refused(game: Game, tmp_path: Path) -> None:
+    empty = shutil.copytree(FOLDER / "hall", tmp_path / "empty")
+    text = (empty / "level.lvl").read_text()
+    content = json.loads(text)
+    sprites = content["sprites"]
+    content["sprites"] = {colour: {"$type": "HeartSerializer"} for colour in sprites}
+    (empty / "level.lvl").write_text(json.dumps(content))
+    before = game.digest()
+    with pytest.raises(SaveError, match="the level empty places no Hero"):
+        game.start(empty)
+    assert game.digest() == before and game.level_name == "cellar"
+    game.step(RUN)
 
 
 def test_a_full_disk_is_told_and_the_game_goes_on(
