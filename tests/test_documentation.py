@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.forks import can_fork, run_in_fork
+from tests.project import mypy, pyright
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -68,18 +69,39 @@ def test_there_are_pages() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_prints_what_it_says(page: Path, tmp_path: Path) -> None:
+    follow(page, tmp_path)
+
+
+# The pages whose code is that of a whole game, so that readers run their type checkers on it.
+TYPED = [ROOT / "docs/pygame.md", ROOT / "docs/sample-game.md"]
+
+
+@pytest.mark.parametrize("page", TYPED, ids=lambda page: page.stem)
+def test_the_game_of_a_page_is_clean_under_mypy_strict_and_pyright(
+    page: Path, tmp_path: Path
+) -> None:
+    follow(page, tmp_path)
+    files = sorted({block.file for block in blocks(page) if block.file})
+    modules = [file for file in files if file.endswith(".py")]
+    said = mypy(tmp_path, *modules).stdout
+    assert said.startswith("Success: no issues found"), said
+    assert pyright(tmp_path, *modules) == []
+
+
+def follow(page: Path, folder: Path) -> None:
+    """Write the files of a page and run its commands, which must print what it says."""
     if (game := GAMES / page.stem).exists():
-        shutil.copytree(game, tmp_path, dirs_exist_ok=True)
+        shutil.copytree(game, folder, dirs_exist_ok=True)
     for block in blocks(page):
         if block.file:
-            path = tmp_path / block.file
+            path = folder / block.file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.text, encoding="utf-8")
         elif block.language == "console":
             for command, expected in sessions(block.text):
                 words = shlex.split(command, comments=True)
                 if words[0] not in NOT_TRIED:
-                    assert run(words, tmp_path) == timeless(expected), command
+                    assert run(words, folder) == timeless(expected), command
 
 
 @pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.stem)
@@ -117,6 +139,7 @@ def run(words: list[str], folder: Path) -> str:
         "PYGAME_HIDE_SUPPORT_PROMPT": "1",
         "SDL_VIDEODRIVER": "dummy",
         "SDL_AUDIODRIVER": "dummy",
+        "XDG_DATA_HOME": str(folder / "data"),  # of the player, on Linux
     }
     command = [*TRIED[words[0]], *words[1:]]
     arguments = tuple(command[1:])
