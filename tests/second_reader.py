@@ -18,7 +18,7 @@ from msgspec import Raw, json, msgpack
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
-    from backports import zstd
+    import backports.zstd as zstd
 
 TAGS = """unset int str list tuple set frozenset dict defaultdict OrderedDict Counter deque
 complex decimal fraction date time datetime timedelta uuid path bytearray array ndarray numpy

@@ -458,7 +458,8 @@ def test_the_game_ends_with_savegen(camp, number):
 def test_a_game_ends_although_ctrl_c_left_the_lock_of_its_process_locked(tmp_path):
     command = [sys.executable, "-c", "import time; time.sleep(99)"]
     game = subprocess.Popen(command, start_new_session=True)
-    game._waitpid_lock.acquire()  # what an interrupted `wait(seconds)` can leave behind
+    # An interrupted `wait(seconds)` can leave it locked.
+    game._waitpid_lock.acquire()  # type: ignore[attr-defined]
     with _ends_with_us(game):
         pass
     with pytest.raises(ProcessLookupError):

@@ -49,7 +49,7 @@ from tests.soaking import examples
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
-    from backports import zstd
+    import backports.zstd as zstd
 
 ROOT = Path(__file__).parents[2]
 TABLE = row_schema_of(ACTOR).section
