@@ -41,7 +41,9 @@ _TABLES = (
     "keys tables by_slot reached owners placements built_from placed tombstones".split()
 )
 _COLLECTIONS = "destroyed by_former_key generators".split()
-_VALUES = "next_reached placed_with preserved unknown_states restarts".split()
+_VALUES = (
+    "next_reached placed_with bare_levels preserved unknown_states restarts".split()
+)
 
 
 class World:
@@ -88,6 +90,8 @@ class World:
         # By placement id: the tuple of ids that the call of `_place_all` returned which
         # placed the object. This dict is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
+        # The names of loaded levels that placed nothing: all that is drawn in them may be static.
+        self.bare_levels: frozenset[str] = frozenset()
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
         # How often levels were unloaded. A snapshot taken since then knows all that they place.
         self.restarts = 0
