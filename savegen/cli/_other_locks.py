@@ -19,6 +19,7 @@ from savegen.build.config import Config
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
+    from savegen.build.breaking import OldPrefab
     from savegen.build.lock import Lock
 
 PREFAB_INFO = "prefab_info.json"
@@ -69,12 +70,13 @@ class OlderVersion(NamedTuple):
     """An older version of the game."""
 
     lock: Lock
-    parameters: dict[int, set[str]]  # that levels could set, by prefab number
+    prefabs: dict[int, OldPrefab]  # by number; empty if unknown
     save_version: int | None = None  # `None` if unknown
 
 
 class _Prefab(msgspec.Struct):
     number: int
+    static: bool = False
     defaults: dict[str, msgspec.Raw] = {}
 
 
@@ -105,7 +107,7 @@ def _version_in_folder(folder: str, lock_name: str) -> OlderVersion:
     version = released_version(data.decode("utf-8-sig"))
     info = disk.join(folder, PREFAB_INFO)
     info_data = disk.read(info) if disk.exists(info) else None
-    return OlderVersion(lock, _parameters(info_data), version)
+    return OlderVersion(lock, _prefabs(info_data), version)
 
 
 def _version_in_git(config: Config, ref: str) -> OlderVersion:
@@ -118,7 +120,7 @@ def _version_in_git(config: Config, ref: str) -> OlderVersion:
     info = _file_in_git(config, commit, f"{config.output}/{PREFAB_INFO}")
     settings = _file_in_git(config, commit, "pyproject.toml")
     lock = read_older(data, f"{LOCK_FILE} of {ref}")
-    return OlderVersion(lock, _parameters(info), _save_version(settings))
+    return OlderVersion(lock, _prefabs(info), _save_version(settings))
 
 
 def _file_in_git(config: Config, ref: str, path: str) -> bytes | None:
@@ -153,9 +155,14 @@ def _save_version(pyproject: bytes | None) -> int | None:
     return version if type(version) is int else None
 
 
-def _parameters(prefab_info: bytes | None) -> dict[int, set[str]]:
+def _prefabs(prefab_info: bytes | None) -> dict[int, OldPrefab]:
+    from savegen.build.breaking import OldPrefab
+
     try:
         info = msgspec.json.decode(prefab_info or b"{}", type=_PrefabInfo)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return {}  # missing, or broken by a merge
-    return {prefab.number: set(prefab.defaults) for prefab in info.prefabs.values()}
+    return {
+        prefab.number: OldPrefab(frozenset(prefab.defaults), prefab.static)
+        for prefab in info.prefabs.values()
+    }

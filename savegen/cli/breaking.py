@@ -64,7 +64,7 @@ def command(console: Console, against: str, level: str) -> int:
         console.findings(session.findings, session.project)
         return 1
     comparison = Comparison(older.lock, generated.lock, generated.model)
-    findings = comparison.breaks(older.parameters)
+    findings = comparison.breaks(older.prefabs)
     findings = _with_migrations(findings, generated.model, older.save_version)
     report = Report(_with_severities(findings, level))
     console.findings(report, session.project)

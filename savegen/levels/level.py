@@ -90,9 +90,11 @@ class Level:
         Before you load a save made after `unload`, load the level again. In a hook, objects are
         destroyed after all hooks. Raises `SaveError` in a thread other than the manager's.
         """
-        self._manager._world.restarts += 1
-        for instance in list(self.objects):
-            if self._manager._world.object_key(instance) is not None:
+        instances, world = [*self.objects], self._manager._world
+        world.restarts += 1
+        world.bare_levels -= {self.name}
+        for instance in instances:
+            if world.object_key(instance) is not None:
                 self._manager.destroy(instance)
 
     @property

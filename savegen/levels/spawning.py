@@ -25,6 +25,7 @@ from savegen.runtime.rows import Row, cells_of, partial_row
 from savegen.runtime.serializers import PlacedId
 from savegen.runtime.snapshot import Placement
 from savegen.runtime.spawning import Parameter, parameters_of
+from savegen.runtime.sprites import leave_groups
 
 _OBJECT = "savegen.GameObject"  # the type of references to whole objects
 
@@ -108,7 +109,8 @@ class LevelSpawner:
         """
         try:
             return self._manager._place_all(
-                [(built.instance, self._placement(built)) for built in self._built]
+                self._level,
+                [(built.instance, self._placement(built)) for built in self._built],
             )
         except BaseException:
             for built in reversed(self._built):
@@ -236,6 +238,7 @@ class LevelSpawner:
                 raise
             finally:
                 random.setstate(state)
+            leave_groups(with_components(instance))
             if recipe.has_parameters:
                 self._load_rows(recipe, instance, self._rows(recipe, ids), ids)
             yield recipe, instance

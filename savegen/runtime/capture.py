@@ -566,7 +566,7 @@ def _remove_destroyed(entry: Any, rows: list[Any]) -> Iterator[tuple[int, str]]:
 def _generators_in(table: Table) -> Iterator[int]:
     """Yield the keys of the random generators that rows refer to."""
     for cell, stored in table.entry.numbered_fields.items():
-        for row in table.rows:
+        for row in () if cells.has_only_keys(stored) else table.rows:
             value = getattr(row, cell)
             for part, key in (
                 cells.innermost_parts(stored, value) if value is not UNSET else ()

@@ -218,6 +218,11 @@ def has_numbers(stored: StoredType) -> bool:
     return not _WITH_NUMBERS.isdisjoint(stored.names_inside)
 
 
+def has_only_keys(stored: StoredType) -> bool:
+    """Return whether the numbers in cells of a stored type are all those of objects."""
+    return stored.names_inside.isdisjoint(("any", *GENERATORS))
+
+
 def keys_of(stored: StoredType, cell: Any) -> Iterator[Key]:
     """Yield the keys in a cell, except 0, in the order in which the cell holds them.
 

@@ -15,7 +15,6 @@ from savegen.runtime.keys import in_key_order, slot_number
 from savegen.runtime.rows import UNSET, Key, Row
 
 if TYPE_CHECKING:
-    from savegen.runtime.stored import StoredType
     from savegen.runtime.snapshot import Snapshot, Table
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -153,7 +152,7 @@ class _Digest:
             (n, fields[name])
             for n, name in enumerate(table.entry.row.__struct_fields__)
             if name in fields
-            and not (self._is_numbered and _has_only_keys(fields[name]))
+            and not (self._is_numbered and cells.has_only_keys(fields[name]))
         ]
 
     def _renumbered_cell(self, stored: Any, cell: Any) -> Any:
@@ -200,11 +199,6 @@ class _Digest:
         data = _bytes(part)
         self._hash.update(b"%d:" % len(data))
         self._hash.update(data)
-
-
-def _has_only_keys(stored: StoredType) -> bool:
-    """Return whether the numbers in cells of a type are all those of objects."""
-    return stored.names_inside.isdisjoint(("any", *cells.GENERATORS))
 
 
 def _zero(key: Key) -> int:

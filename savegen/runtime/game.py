@@ -23,6 +23,7 @@ from savegen.runtime.pools import ObjectPool
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.entries import hashes_change
 from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.sprites import leave_groups
 from savegen.runtime.world import World
 
 T = TypeVar("T")
@@ -119,8 +120,16 @@ class Game:
         attempts = hooks.Attempts()
         active = filter(self._is_active_when_built, with_components(obj))
         self.deactivate_new(active, attempts)
-        self.return_to_pool(obj, prefab)
+        self.put_away(obj, prefab)
         attempts.report(error)
+
+    def put_away(self, obj: Any, prefab: Any) -> None:
+        """Remove an object that was built, but does not stay in the world, from all groups.
+
+        Return it to its pool, if its prefab has one.
+        """
+        leave_groups(with_components(obj))
+        self.return_to_pool(obj, prefab)
 
     def return_to_pool(self, obj: Any, prefab: Any) -> None:
         """Return an object that is not in the world to its pool, if it has one."""

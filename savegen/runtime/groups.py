@@ -174,12 +174,19 @@ class Groups(MutableMapping[str, Any]):
         knows, the hooks of the game are responsible, and nothing happens.
         """
         sprites = [*sprites]
-        if not sprites or not self.all():
+        if not sprites or not (self._by_name or self.all()):
             return
         for sprite in sprites:
             for group in groups_of(sprite):
                 before(group)
                 group.discard(sprite)
+
+    def take_out(self, component: Any) -> None:
+        """Remove a component that its object loses from all groups; this kills no object."""
+        self.leave([component])
+        key = self._world.object_key(component)
+        if key in self.grouped and not _is_in_group(self._world.at(key)):
+            self.grouped = self.grouped - {key}
 
 
 def _is_in_group(obj: Any) -> bool:

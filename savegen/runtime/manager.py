@@ -167,7 +167,8 @@ class SaveLoadManager(References):
             world.remove(key)
             world.keep_reached([key for key in world.reached if -key < first])
             world.tombstones = tombstones
-            game.return_to_pool(obj, built_from)
+            if built_from is not None:
+                game.put_away(obj, built_from)
             attempts.report(error)
             raise
         game.activated = outer
@@ -296,7 +297,7 @@ class SaveLoadManager(References):
 
     def _removing_component(self, component: Any) -> None:
         self._game.run_hooks(lambda: self._game.deactivate([component]))
-        self._game.groups.leave([component])
+        self._game.groups.take_out(component)
 
     def clear(self) -> None:
         """Remove all objects, and the record of destroyed ones, to start a new game."""
@@ -315,7 +316,7 @@ class SaveLoadManager(References):
         world.keep_reached(())
         world.tombstones.clear()
         world.restarts += 1
-        world.placed_with = {}
+        world.placed_with, world.bare_levels = {}, frozenset()
         world.forget_preserved()
 
     @property
@@ -367,11 +368,13 @@ class SaveLoadManager(References):
         if isinstance(obj, GameObject):
             obj.watcher = None
         if error is None:
-            self._game.return_to_pool(obj, prefab)
+            self._game.put_away(obj, prefab)
         else:
             self._game.discard_built(obj, prefab, error)
 
-    def _place_all(self, placed: Sequence[tuple[Any, Placement]]) -> tuple[str, ...]:
+    def _place_all(
+        self, level: str, placed: Sequence[tuple[Any, Placement]]
+    ) -> tuple[str, ...]:
         """Add all objects that a level places, and return their placement ids.
 
         Their `@on_activate` methods are called after all have been added, in the same order.
@@ -379,6 +382,8 @@ class SaveLoadManager(References):
         """
         self._check_free("load a level")
         ids = tuple(str(placement.placement) for _, placement in placed)
+        if not placed:
+            self._world.bare_levels |= {level}
         all_or_nothing(self._game, lambda _: self._place(placed, ids))
         return ids
 

@@ -368,7 +368,8 @@ class Match:
         """The names of the levels that are loaded."""
         placements = self._world.placements.values()
         levels = {p.level for p in placements if p.placement is not None}
-        return levels | {*self._world.tombstones.values()}
+        destroyed = self._world.tombstones.values()
+        return levels.union(destroyed, self._world.bare_levels)
 
     def _must_create(self, key: Key) -> bool:
         """Return whether a missing object is created.

@@ -15,6 +15,7 @@ from savegen.runtime.objects import with_components
 from savegen.runtime.checks import differ
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Row
+from savegen.runtime.sprites import groups_of, leave_groups
 
 _IMMUTABLE = (bool, int, float, str, bytes, tuple, type(None))
 
@@ -26,8 +27,8 @@ class ObjectPool:
     keep their values; reset them in `@on_activate`. A pool can only keep objects whose fields
     hold plain values, components of the object, and values that all objects of the prefab
     share. It keeps no objects that refer to other saveable objects, hold a random generator,
-    have a `save_data` of yours, or are constructed with random values: these are always
-    built again.
+    have a `save_data` of yours, are constructed with random values, or whose constructor puts
+    them into sprite groups: these are always built again.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -124,10 +125,14 @@ class ObjectPool:
             uses_random = random.getstate() != state
         finally:
             random.setstate(state)
+        parts = [*with_components(first), *with_components(second)]
+        joins_groups = any(map(groups_of, parts))
+        leave_groups(parts)
         self._parts = _parts_of(first)
         rows, other_rows = self._rows_of(first), self._rows_of(second)
         if (
             uses_random
+            or joins_groups
             or len(rows) != len(other_rows)
             or _parts_of(second) != self._parts
         ):

@@ -284,6 +284,13 @@ def groups_of(sprite: object) -> list[SpriteGroup]:
     return []
 
 
+def leave_groups(sprites: Iterable[object]) -> None:
+    """Remove sprites that never come into the world from the groups that their `__init__` chose."""
+    for sprite in sprites:
+        for group in groups_of(sprite):
+            group.discard(sprite)
+
+
 def checked_group(name: str, group: object) -> SpriteGroup:
     """Return a group by its content. Raises `SaveError` if it is none."""
     found = sprite_group(group)

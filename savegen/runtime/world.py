@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from copy import copy
 from collections.abc import (
     Callable,
@@ -41,7 +42,9 @@ _TABLES = (
     "keys tables by_slot reached owners placements built_from placed tombstones".split()
 )
 _COLLECTIONS = "destroyed by_former_key generators".split()
-_VALUES = "next_reached placed_with preserved unknown_states restarts".split()
+_VALUES = (
+    "next_reached placed_with bare_levels preserved unknown_states restarts".split()
+)
 
 
 class World:
@@ -88,6 +91,8 @@ class World:
         # By placement id: the tuple of ids that the call of `_place_all` returned which
         # placed the object. This dict is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
+        # The names of loaded levels that placed nothing: all that is drawn in them may be static.
+        self.bare_levels: frozenset[str] = frozenset()
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
         # How often levels were unloaded. A snapshot taken since then knows all that they place.
         self.restarts = 0
@@ -302,8 +307,9 @@ class World:
 
     def prune_destroyed(self) -> None:
         """Forget destroyed objects that were freed."""
-        self.destroyed.prune()
-        self.by_former_key.prune()
+        held = Counter([*self.destroyed.held(), *self.by_former_key.held()])
+        self.destroyed.prune(held)
+        self.by_former_key.prune(held)
         if self.last_keys:
             alive = {n for n in self.last_keys if self.destroyed.get(n) is not None}
             self.last_keys = {n: self.last_keys[n] for n in alive}
@@ -534,11 +540,19 @@ class WeakObjects:
         """Return whether an object was added under its `id`."""
         return component is not None and self.get(id(component)) is component
 
-    def prune(self) -> None:
-        """Remove objects that were freed, or that nothing else refers to."""
+    def held(self) -> Iterator[int]:
+        """Yield the `id` of each object that is kept alive, as often as it is."""
+        return map(id, self._strong.values())
+
+    def prune(self, held: Mapping[int, int]) -> None:
+        """Remove objects that were freed, or that nothing else refers to.
+
+        `held` tells how often objects were kept alive, here and in others of this class.
+        """
         for number in list(self._strong):
-            # Two references always exist: the dict's, and the argument of `getrefcount`.
-            if sys.getrefcount(self._strong[number]) <= 2:
+            # One more reference always exists: the argument of `getrefcount`.
+            references = sys.getrefcount(self._strong[number]) - 1
+            if references <= held[id(self._strong[number])]:
                 del self._strong[number]
         for number in [number for number, ref in self._weak.items() if ref() is None]:
             del self._weak[number]

@@ -409,6 +409,15 @@ def test_a_parameter_that_is_called_otherwise_is_told(camp):
     assert told(camp) == ({("SG614", message)}, 1)
 
 
+def test_a_prefab_that_has_no_objects_any_more_is_a_warning(camp):
+    change(camp, ("@prefab\n", "@prefab(static=True)\n"), path="game/camp.py")
+    message = "prefab `Camp` is static now: a load drops its objects from old saves"
+    assert told(camp) == ({("SG609", message)}, 0)
+    camp.run("build")
+    commit(camp.folder)
+    assert codes(camp, against="HEAD") == ([], 0)
+
+
 def test_a_release_keeps_what_levels_could_set(camp):
     said = camp.run("release", "out")
     assert said == (0, "wrote out/savegen.lock\nwrote out/prefab_info.json\n", "")

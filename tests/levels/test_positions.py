@@ -33,7 +33,7 @@ FILES = {
 
         from field._savegen.components.things import (
             BodySaveLoad, CellSaveLoad, HeroSaveLoad, MarkSaveLoad, StubbornSaveLoad,
-            TreeSaveLoad
+            OakSaveLoad, TreeSaveLoad
         )
 
 
@@ -95,6 +95,11 @@ FILES = {
 
             def __init__(self) -> None:
                 self.pos = pygame.Vector2(7, 7)
+
+
+        @saveable(prefab=True)
+        class Oak(OakSaveLoad, Tree):
+            pass
 
 
         @saveable(prefab=True, position="pos")
@@ -184,7 +189,7 @@ def test_it_respects_the_layer_the_axis_and_the_anchor(
     assert body.pos == game.Vec2(11.5, -4.0)
 
 
-@pytest.mark.parametrize("prefab", ["Tree", "Player", "OnGrid", "Chief", "Mark"])
+@pytest.mark.parametrize("prefab", ["Tree", "Oak", "Player", "OnGrid", "Chief", "Mark"])
 def test_the_value_has_the_type_of_the_field(
     game: Any, manager: SaveLoadManager, draw: Draw, prefab: str
 ) -> None:
@@ -193,7 +198,7 @@ def test_the_value_has_the_type_of_the_field(
     loaded(draw, manager, {"$type": f"{prefab}Serializer"})
     (thing,) = manager.objects
     match prefab:
-        case "Tree":
+        case "Tree" | "Oak":  # a subclass inherits it
             (tree,) = thing.components
             assert tree.pos == pygame.Vector2(1.5, 1.5)
         case "Player":

@@ -309,6 +309,40 @@ def test_a_static_prefab_has_no_objects(
         act(manager, game.PrefabType.ICE, game.Sign())
 
 
+@pytest.mark.parametrize("on_unknown", OnUnknown)
+def test_a_level_of_nothing_but_ground_is_loaded(
+    manager: SaveLoadManager, draw: Any, tmp_path: Path, on_unknown: OnUnknown
+) -> None:
+    manager._game.on_unknown = on_unknown
+    slots = SaveSlots(tmp_path / "saves")
+    load_level(draw(sprites=SPRITES), manager)
+    slots.save("old", manager, level="shaft")
+
+    def start(_: str) -> None:
+        assert load_level(draw(), manager).static
+
+    if on_unknown is OnUnknown.ERROR:
+        with pytest.raises(SaveError, match="the level 'shaft' no longer places"):
+            slots.load("old", manager, levels=start)
+        assert len(manager) == 1 and not manager._world.bare_levels
+        return
+    report = slots.load("old", manager, levels=start)
+    assert report.removed_by_level == ("shaft/layer1/2,2",)
+    assert len(manager) == (on_unknown is OnUnknown.PLACEHOLDER)
+
+
+def test_a_level_of_nothing_but_ground_that_is_unloaded_is_not_loaded(
+    manager: SaveLoadManager, draw: Any, tmp_path: Path
+) -> None:
+    slots = SaveSlots(tmp_path / "saves")
+    load_level(draw(sprites=SPRITES), manager)
+    slots.save("old", manager)
+    manager.clear()
+    load_level(draw(), manager).unload()
+    slots.load("old", manager)
+    assert len(manager) == 1
+
+
 def test_a_variant_can_have_objects(
     game: Any, manager: SaveLoadManager, draw: Any
 ) -> None:

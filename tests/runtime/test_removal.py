@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from types import ModuleType
 from typing import Any
 
@@ -188,3 +189,19 @@ def test_the_last_component_returns_its_object_to_the_pool(
     assert manager.spawn("ghost") is ghost
     manager.remove(ghost.get(game.Empty))
     assert pool.waiting == [ghost] and len(ghost.components) == 1
+
+
+def test_destroyed_objects_without_weak_references_are_freed(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    def start() -> None:
+        for id in "abc":
+            manager.add(game.Slotted(), placement=id, level="crypt")
+
+    start()
+    snapshot = manager.create_snapshot()
+    for _ in range(5):
+        manager.restart(start, snapshot)  # new objects, which take the saved keys
+        manager.create_snapshot()
+    alive = [obj for obj in gc.get_objects() if type(obj) is game.Slotted]
+    assert len(alive) == 3

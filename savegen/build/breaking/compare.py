@@ -18,6 +18,7 @@ from savegen.build.breaking.faults import (
     LostValueClass,
     MovedClass,
     RenamedMember,
+    StaticPrefab,
     UnloadableObjects,
 )
 from savegen.build.breaking.old_types import OldTypes
@@ -53,6 +54,13 @@ _NOT_IN_SOURCE = Span(
 )  # the place of names that the source no longer has
 
 
+class OldPrefab(NamedTuple):
+    """What the older version knew of a prefab after it had built one."""
+
+    parameters: frozenset[str] = frozenset()  # that levels could set
+    static: bool = False
+
+
 class Comparison:
     """Compares an older version of the game with the current one."""
 
@@ -84,19 +92,20 @@ class Comparison:
         self._old_records = _Records(old)
         self._new_records = _Records(new)
 
-    def breaks(self, old_parameters: Mapping[int, set[str]] = {}) -> Iterator[Finding]:
+    def breaks(self, old_prefabs: Mapping[int, OldPrefab] = {}) -> Iterator[Finding]:
         """Yield a finding for each change that breaks older saves, levels or code.
 
-        `old_parameters` has the names that levels could set, by prefab number, if known.
+        `old_prefabs` are the prefabs of the older version by number, if known.
         """
         yield from self._lost_classes()
         yield from self._changed_fields()
         yield from self._new_fields()
         yield from self._lost_value_classes()
         yield from self._changed_parts()
+        yield from self._static_prefabs(old_prefabs)
         yield from self._lost_prefabs()
         yield from self._lost_parts()
-        yield from self._lost_parameters(old_parameters)
+        yield from self._lost_parameters(old_prefabs)
         yield from self._renamed_names()
 
     # -- SAVE
@@ -266,6 +275,20 @@ class Comparison:
                     new = None
                 yield _Change(owner.location, old, new, is_retired)
 
+    def _static_prefabs(
+        self, old_prefabs: Mapping[int, OldPrefab]
+    ) -> Iterator[Finding]:
+        """Yield the prefabs that have no objects any more, without variants of such a prefab."""
+        static = {
+            prefab.name
+            for prefab in self._model.prefabs
+            if prefab.static and prefab.number in old_prefabs
+            if not old_prefabs[prefab.number].static
+        }
+        for prefab in self._model.prefabs:
+            if prefab.name in static and static.isdisjoint(prefab.ancestors):
+                yield StaticPrefab(prefab.span, self._short_names[prefab.name])
+
     # -- PREFAB
 
     def _lost_prefabs(self) -> Iterator[Finding]:
@@ -355,11 +378,12 @@ class Comparison:
         return False
 
     def _lost_parameters(
-        self, old_parameters: Mapping[int, set[str]]
+        self, old_prefabs: Mapping[int, OldPrefab]
     ) -> Iterator[Finding]:
         for prefab in self._model.prefabs:
             current = {each.name for each in parameters(prefab, self._model)}
-            for name in sorted(old_parameters.get(prefab.number, set()) - current):
+            old = old_prefabs.get(prefab.number, OldPrefab())
+            for name in sorted(old.parameters - current):
                 yield LostParameter(prefab.span, self._short_names[prefab.name], name)
 
     # -- API

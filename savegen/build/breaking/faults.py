@@ -190,6 +190,17 @@ class LostValueClass(Finding, frozen=True):
     simple_name: str
 
 
+class StaticPrefab(Finding, frozen=True):
+    """A prefab that had objects in old saves is static now."""
+
+    code = "SG609"
+    MESSAGE = "prefab `{name}` is static now: a load drops its objects from old saves"
+    HELP = "remove `static=True` if their state matters"
+
+    is_retired: ClassVar = True  # the mark says that the loss is intended
+    name: str
+
+
 # PREFAB: changes to prefabs that levels place and saves contain.
 
 

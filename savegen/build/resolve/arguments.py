@@ -142,9 +142,10 @@ def _read(
     accepted = (*expected, *DEFAULTS) if expected is _SAVE else (*expected,)
     for name, expression in _named_arguments(call, positional):
         if name not in expected:
-            arguments.faults.append(
-                f"`{mark}` has no argument `{name}`{_hint(name, accepted)}"
-            )
+            hint = _hint(name, accepted)
+            if not hint and expected is _SAVEABLE and name in _PREFAB:
+                hint = "; only `@prefab` has it, on a class with parts"
+            arguments.faults.append(f"`{mark}` has no argument `{name}`{hint}")
             continue
         requirement, is_valid = expected[name]
         value = _value(expression)

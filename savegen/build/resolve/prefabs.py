@@ -57,7 +57,8 @@ class PrefabReader:
             if mark := self._hierarchy.decorator(symbol.name, _PREFAB):
                 prefab = self._prefab(symbol, prefab_arguments(mark))
             elif saveable.values.get("prefab"):
-                prefab = _class_as_prefab(symbol, saveable)
+                position = self._position_of_class(symbol.name)
+                prefab = _class_as_prefab(symbol, saveable, position)
             else:
                 continue
             names = self._position_names(prefab)
@@ -112,6 +113,16 @@ class PrefabReader:
             if mark and argument in (values := prefab_arguments(mark).values):
                 return values[argument]  # type: ignore[no-any-return]
         return default
+
+    def _position_of_class(self, name: str) -> str:
+        """Return the position of a class that is a prefab, or of its nearest base that has one."""
+        for base in self._hierarchy.declarations(name):
+            values = self._hierarchy.saveable_arguments(base.name).values
+            if values.get("prefab") and "position" in values:
+                part = single_part_name(base.declaration.qualname)
+                path: str = values["position"]
+                return path.removeprefix(f"{part}.")
+        return ""
 
     def _position_names(self, prefab: Prefab) -> tuple[str, ...]:
         """Return the attributes of the class that has the position, unless some are unknown."""
@@ -282,7 +293,9 @@ def _names_in(symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
             yield name, cls.span
 
 
-def _class_as_prefab(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
+def _class_as_prefab(
+    symbol: ClassSymbol, arguments: Arguments, position: str
+) -> Prefab:
     """Return the prefab of a class with `@saveable(prefab=True)`."""
     name, declaration = symbol.name, symbol.declaration
     part = Part(single_part_name(declaration.qualname), name, name, declaration.span)
@@ -291,7 +304,7 @@ def _class_as_prefab(symbol: ClassSymbol, arguments: Arguments) -> Prefab:
         span=declaration.span,
         parts=(part,),
         doc=declaration.docstring,
-        position=arguments.values.get("position", ""),
+        position=position,
         former_names=names(arguments.values.get("was", ())),
         is_class=True,
         local="<locals>" in declaration.qualname,

@@ -28,7 +28,7 @@ class Hero(HeroSaveLoad):
     former_factory: Annotated[int, Save(defaultfactory=int)] = 0
 
 
-@saveable("Wrong", override=1)
+@saveable("Wrong", override=1, static=True)
 class Wrong(WrongSaveLoad):
     hp: Annotated[int, SaveOverride(ge=True)] = 0
 
