@@ -16,7 +16,7 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
-from itertools import groupby, repeat
+from itertools import chain, groupby, repeat
 from operator import itemgetter
 from typing import Any
 
@@ -141,7 +141,7 @@ class Groups(MutableMapping[str, Any]):
             return []
         now, at = self.look(), self._world.at
         missing = [key for key in sorted(self.grouped - now) if at(key) is not None]
-        killed = [key for key in missing if not _is_in_group(at(key))]
+        killed = [key for key in missing if not _groups_with(at(key))]
         self.grouped = now | ({*missing} - {*killed})
         return killed
 
@@ -154,14 +154,42 @@ class Groups(MutableMapping[str, Any]):
         self.look()
 
     def joined(self, objects: Iterable[Any]) -> None:
-        """Note that a hook may have put sprites of objects, which were just added, into groups."""
-        if not (self._by_name or self.grouped):
+        """Note which of the objects, which were just added, have sprites in groups."""
+        joined = {id(obj): _groups_with(obj) for obj in objects}
+        if not any(joined.values()):
             return
-        named = self.all()
-        for obj in objects:
-            parts = with_components(obj)
-            if any(group in named for part in parts for group in groups_of(part)):
-                self.grouped.add(self._world.keys[id(obj)])
+        named = {*self.all()}
+        for number, groups in joined.items():
+            if not named.isdisjoint(groups):
+                self.grouped.add(self._world.keys[number])
+
+    def without_keys(self) -> list[Any]:
+        """Return the sprites in groups that are not in the world yet."""
+        contents = [group.content().saveable() for group in self.all()]
+        sprites = chain.from_iterable(content.sprites for content in contents)
+        return [sprite for sprite in sprites if id(sprite) not in self._world.keys]
+
+    def take_out(
+        self, sprites: Iterable[Any], before: Callable[[SpriteGroup], object]
+    ) -> Callable[[], None]:
+        """Take sprites out of all their groups; return a function that puts them back.
+
+        A group finds a sprite by its hash, which must not change while the group has it.
+        `before` is called with each group before it changes.
+        """
+        contents: dict[SpriteGroup, Content] = {}
+        for sprite in sprites:
+            for group in groups_of(sprite):
+                if group not in contents:
+                    before(group)
+                    contents[group] = group.content()
+                group.discard(sprite)
+
+        def put_back() -> None:
+            for group, content in contents.items():
+                group.set(content)
+
+        return put_back
 
     def leave(
         self,
@@ -182,8 +210,9 @@ class Groups(MutableMapping[str, Any]):
                 group.discard(sprite)
 
 
-def _is_in_group(obj: Any) -> bool:
-    return any(groups_of(part) for part in with_components(obj))
+def _groups_with(obj: Any) -> list[SpriteGroup]:
+    """Return the groups that have sprites of an object."""
+    return [group for part in with_components(obj) for group in groups_of(part)]
 
 
 # -- the content of a group as a tagged value

@@ -156,7 +156,8 @@ class Load:
 
     def _fill(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Fill the objects, which have their keys, and call the hooks."""
-        loader.fill()
+        sprites = loader.hashed_by_fields()
+        loader.fill(self._game.groups.take_out(sprites, undo.remember_group))
         for tile in self._tiles.values():
             tile.update(match.objects[tile.key].transform)
         self._add_new_components(match)
@@ -348,13 +349,14 @@ class Load:
     def _set_groups(self, match: Match, undo: Undo) -> None:
         """Let each group have the sprites that it had, and take the removed ones out of all groups.
 
-        Sprites that are not of the snapshot stay in a group if they are in the world: a newer
-        version of the level, for example, has placed them.
+        Sprites that are not of the snapshot stay in a group if they are in the world, or will be:
+        a newer version of the level, for example, has placed them, or a hook has spawned them.
         """
         world, snapshot, groups = self._world, self._snapshot, self._game.groups
         reused = [obj for obj in self._gone if id(obj) in world.keys]
         groups.leave(reused, undo.remember_group)
         has_all = snapshot.covers is None and not match.makes_copies
+        waiting = self._game.waiting()
         saved_ids = cache(lambda: {*map(id, match.objects.values())})
         for name, group in groups.by_state().items():
             tagged = snapshot.states.get(name)
@@ -369,9 +371,11 @@ class Load:
                 saved = content_of(name, tagged, match.objects.get, group)
 
             def stays(sprite: Any) -> bool:
-                is_known = tagged is not None and id(sprite) in saved_ids()
-                is_in_world = id(sprite) in world.keys and not is_known
-                return is_in_world or not is_saveable_object(sprite)
+                if not is_saveable_object(sprite) or id(sprite) in waiting:
+                    return True
+                if tagged is not None and id(sprite) in saved_ids():
+                    return False
+                return id(sprite) in world.keys or not has_all
 
             try:
                 group.refill(saved, stays)
@@ -409,6 +413,15 @@ class Load:
         if removed:
             undo.hooks_ran = True
             self._game.deactivate([components[key] for key in removed])
+        if undo.hooks_ran and self._snapshot.covers is None:
+            built = {
+                id(part)
+                for obj in match.objects.values()
+                for part in with_components(obj)
+            }
+            new = self._game.groups.without_keys()  # created by a hook
+            expected = built | self._game.waiting()
+            self._gone += [sprite for sprite in new if id(sprite) not in expected]
 
     def _activate(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Call `@on_activate` of the loaded components, in key order, then of newer ones."""

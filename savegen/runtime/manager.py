@@ -158,6 +158,7 @@ class SaveLoadManager(References):
         outer = game.activated
         try:
             game.activated = activated
+            game.groups.joined([obj])
             game.run_hooks(lambda: self._activate([obj], reason))
             game.groups.joined([obj])
         except BaseException as error:
@@ -167,7 +168,8 @@ class SaveLoadManager(References):
             world.remove(key)
             world.keep_reached([key for key in world.reached if -key < first])
             world.tombstones = tombstones
-            game.return_to_pool(obj, built_from)
+            if built_from is not None:
+                game.put_away(obj, built_from)
             attempts.report(error)
             raise
         game.activated = outer
@@ -218,7 +220,7 @@ class SaveLoadManager(References):
         self, obj: Any, placement: Placement, built_from: Any = None
     ) -> Any:
         self._world.registry.entry_of(type(obj))
-        self._game.run_when_free(lambda: self._add(obj, placement, built_from))
+        self._game.run_when_free(lambda: self._add(obj, placement, built_from), obj)
         return obj
 
     def destroy(self, obj: Any) -> None:
@@ -367,7 +369,7 @@ class SaveLoadManager(References):
         if isinstance(obj, GameObject):
             obj.watcher = None
         if error is None:
-            self._game.return_to_pool(obj, prefab)
+            self._game.put_away(obj, prefab)
         else:
             self._game.discard_built(obj, prefab, error)
 
@@ -411,6 +413,7 @@ class SaveLoadManager(References):
             if placement.prefab is not None:
                 world.built_from[key] = placement.prefab
         world.placed_with = {**world.placed_with, **dict.fromkeys(ids, ids)}
+        self._game.groups.joined(objects)
         self._game.run_hooks(lambda: self._activate(objects, Activation.PLACED))
         self._game.groups.joined(objects)
         self._game.run_requests()

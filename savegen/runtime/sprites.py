@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import is_
 from typing import Any, NamedTuple
 
-from savegen.runtime.components import is_saveable_class
+from savegen.runtime.components import has_own_hash, is_saveable_class
 from savegen.runtime.errors import SaveError, with_article
 
 GROUP_LABEL = "Group"  # in the stored types of fields that hold groups
@@ -37,6 +37,16 @@ class Content(NamedTuple):
         if len(wanted) == len(classes):
             return self
         return self.chosen(n for n, s in enumerate(self.sprites) if type(s) in wanted)
+
+    def without_equal(self) -> Content:
+        """Return the sprites without those that equal an earlier one: a group has only one."""
+        classes = {*map(type, self.sprites)}
+        if not any(map(has_own_hash, classes)):
+            return self
+        first: dict[Any, int] = {}
+        for n, sprite in enumerate(self.sprites):
+            first.setdefault(sprite, n)
+        return self.chosen(first.values())
 
     def is_same(self, other: Content) -> bool:
         """Return whether both have the same sprites, in the same order and layers."""
@@ -98,6 +108,7 @@ class SpriteGroup:
         now = self.content()
         if now.is_same(wanted):
             return
+        wanted = wanted.without_equal()
         before, after = {*map(id, now.sprites)}, {*map(id, wanted.sprites)}
         for sprite in now.sprites:
             if id(sprite) not in after:
@@ -124,6 +135,21 @@ class SpriteGroup:
         ]
         self.set(_merged(saved, now, others) if others else saved)
 
+    def take_hashed(self) -> None:
+        """Remove the sprites whose hashes may depend on their fields, before these change."""
+        for sprite in self.content().sprites:
+            if has_own_hash(type(sprite)):
+                self.discard(sprite)
+
+    def layer_of(self, sprite: Any) -> int | float | None:
+        """Return the layer of a sprite of the group; `None` if the group has no layers."""
+        return None
+
+    def join(self, sprite: Any, layer: int | float | None) -> None:
+        """Add a sprite, unless the group has it."""
+        if self not in groups_of(sprite):
+            self._add(sprite, layer)
+
     def discard(self, sprite: Any) -> None:
         """Remove a sprite, if the group has it."""
         raise NotImplementedError
@@ -149,6 +175,9 @@ class _GroupOfPygame(SpriteGroup):
     @property
     def has_layers(self) -> bool:
         return hasattr(self.group, "_spritelayers")
+
+    def layer_of(self, sprite: Any) -> int | float | None:
+        return self.group._spritelayers[sprite] if self.has_layers else None
 
     def content(self) -> Content:
         sprites = self.group.sprites()
@@ -273,6 +302,11 @@ def sprite_group(group: object) -> SpriteGroup | None:
     return None
 
 
+def is_sprite_class(cls: type) -> bool:
+    """Return whether objects of a class may be in groups of a library."""
+    return any(issubclass(cls, sprite_class) for _, sprite_class, _ in _kinds())
+
+
 def groups_of(sprite: object) -> list[SpriteGroup]:
     """Return the groups that have a sprite; none for any other object."""
     for _, sprite_class, _ in _kinds():
@@ -282,6 +316,14 @@ def groups_of(sprite: object) -> list[SpriteGroup]:
             found = obj.groups() if groups is None else [*groups]
             return [each for group in found if (each := sprite_group(group))]
     return []
+
+
+def take_out(sprite: object) -> list[tuple[SpriteGroup, int | float | None]]:
+    """Take a sprite out of all its groups; return these, each with the sprite's layer in it."""
+    groups = [(group, group.layer_of(sprite)) for group in groups_of(sprite)]
+    for group, _ in groups:
+        group.discard(sprite)
+    return groups
 
 
 def checked_group(name: str, group: object) -> SpriteGroup:
