@@ -1133,7 +1133,7 @@ def test_an_object_that_does_not_come_into_the_world_leaves_the_groups_that_it_j
     )
 
 
-def test_an_object_of_a_pool_is_in_groups_only_while_it_is_in_the_world(
+def test_an_object_of_a_pool_or_a_copy_is_in_groups_only_while_it_is_in_the_world(
     project: Project,
 ) -> None:
     assert (
@@ -1152,9 +1152,11 @@ def test_an_object_of_a_pool_is_in_groups_only_while_it_is_in_the_world(
         print(of(foes), of(layers), len(pool))
         again = manager.spawn("tank")
         print(again is tank, of(foes), layers.layers(), len(pool))
+        from savegen.runtime.testing import uncovered
+        print(uncovered(manager), of(foes), of(layers))
         """,
         )
-        == ["[] [] 2", "[] [] 2", "True [0] [3] 1"]
+        == ["[] [] 2", "[] [] 2", "True [0] [3] 1", "[] [0] [0]"]
     )
 
 
