@@ -116,11 +116,11 @@ class Groups(MutableMapping[str, Any]):
         """
         world, now = self._world, set[Key]()
         for group in self.all():
-            content = group.content().saveable()
+            content = group.content()
             if last := group.unchanged(content, world.epoch):
                 now |= last.owners
                 continue
-            sprites = content.sprites
+            sprites = content.saveable().sprites
             keys = [*map(world.keys.get, map(id, sprites))]
             if None in keys:
                 for sprite, key in zip(sprites, keys):
@@ -128,7 +128,8 @@ class Groups(MutableMapping[str, Any]):
                         # A destroyed sprite lives again if the game puts it into a group.
                         world.destroyed.discard(id(sprite))
                         world.key_of(sprite)
-            now |= {world.owner_of(key) for key in keys if key and key > 0}
+            if max(filter(None, keys), default=0) > 0:
+                now |= {world.owner_of(key) for key in keys if key and key > 0}
         self.grouped |= now
         return now
 

@@ -363,7 +363,7 @@ class Load:
             if tagged is None and not has_all:
                 continue
             if match.is_unchanged:
-                last = group.unchanged(group.content().saveable(), world.epoch)
+                last = group.unchanged(group.content(), world.epoch)
                 if last is not None and last.tagged is tagged:
                     continue
             saved = Content()
