@@ -356,7 +356,10 @@ class Load:
         reused = [obj for obj in self._gone if id(obj) in world.keys]
         groups.leave(reused, undo.remember_group)
         has_all = snapshot.covers is None and not match.makes_copies
-        waiting = self._game.waiting()
+        untouched = {
+            id(obj) for table in match.untouched.values() for obj in table.values()
+        }
+        expected = untouched | self._game.waiting()
         saved_ids = cache(lambda: {*map(id, match.objects.values())})
         for name, group in groups.by_state().items():
             tagged = snapshot.states.get(name)
@@ -369,9 +372,15 @@ class Load:
             saved = Content()
             if tagged is not None:
                 saved = content_of(name, tagged, match.objects.get, group)
+            if untouched:  # a rewind does not put them into groups
+                saved = saved.chosen(
+                    n
+                    for n, sprite in enumerate(saved.sprites)
+                    if id(sprite) not in untouched
+                )
 
             def stays(sprite: Any) -> bool:
-                if not is_saveable_object(sprite) or id(sprite) in waiting:
+                if not is_saveable_object(sprite) or id(sprite) in expected:
                     return True
                 if tagged is not None and id(sprite) in saved_ids():
                     return False
@@ -386,7 +395,10 @@ class Load:
         gone = [obj for obj in self._gone if id(obj) not in world.keys]
         groups.leave(gone, undo.remember_group)
         if not match.makes_copies:
+            keys = {key for table in match.untouched.values() for key in table}
+            keys &= groups.grouped
             groups.forget({*match.kept_keys.values()} if not has_all else None)
+            groups.grouped |= {self._moved_untouched.get(key, key) for key in keys}
         for group in groups.all():
             group.repaint()
 

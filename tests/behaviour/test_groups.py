@@ -118,6 +118,14 @@ PYGAME = """
         def __init__(self):
             self.members = pygame.sprite.Group()
 
+    @saveable(rewind=False)
+    class Trophy(pygame.sprite.Sprite):
+        hp: Saved[int]
+
+        def __init__(self, hp, *groups):
+            super().__init__(*groups)
+            self.hp = hp
+
     @saveable
     class Bomb(pygame.sprite.Sprite):
         hp: Saved[int] = 0
@@ -1157,6 +1165,35 @@ def test_an_object_of_a_pool_or_a_copy_is_in_groups_only_while_it_is_in_the_worl
         """,
         )
         == ["[] [] 2", "[] [] 2", "True [0] [3] 1", "[] [0] [0]"]
+    )
+
+
+def test_a_rewind_leaves_sprites_that_it_does_not_rewind_in_their_groups(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        history = History(manager)
+        Foe(1, foes)
+        Trophy("early", foes)
+        history.record()
+        late = manager.add(Trophy("late", foes))
+        Trophy("free", foes), Foe(2, foes)
+        foes.sprites()[1].kill()
+        history.record()
+        history.rewind(1)
+        print(of(foes))
+        history.record()
+        late.kill()
+        history.rewind(1)  # it does not bring the trophy back
+        print(of(foes), len(manager))
+        history.record()
+        print(of(foes), len(manager))
+        """,
+        )
+        == ["[1, 'late', 'free']", "[1, 'free'] 1", "[1, 'free'] 0"]
     )
 
 
