@@ -58,6 +58,8 @@ class Groups(MutableMapping[str, Any]):
         # The keys of added objects of which a sprite was in a group at the last look. If none is
         # in any group later, the game has killed them.
         self.grouped: set[Key] = set()
+        # Called with each group before savegen takes sprites out of it.
+        self.watchers: list[Callable[[SpriteGroup], object]] = []
 
     # -- as a mapping
 
@@ -170,21 +172,17 @@ class Groups(MutableMapping[str, Any]):
         sprites = chain.from_iterable(content.sprites for content in contents)
         return [sprite for sprite in sprites if id(sprite) not in self._world.keys]
 
-    def take_out(
-        self, sprites: Iterable[Any], before: Callable[[SpriteGroup], object]
-    ) -> Callable[[], None]:
+    def take_out(self, sprites: Iterable[Any]) -> Callable[[], None]:
         """Take sprites out of all their groups; return a function that puts them back.
 
         A group finds a sprite by its hash, which must not change while the group has it.
-        `before` is called with each group before it changes.
         """
         contents: dict[SpriteGroup, Content] = {}
         for sprite in sprites:
             for group in groups_of(sprite):
                 if group not in contents:
-                    before(group)
                     contents[group] = group.content()
-                group.discard(sprite)
+                self._discard(group, sprite)
 
         def put_back() -> None:
             for group, content in contents.items():
@@ -192,23 +190,23 @@ class Groups(MutableMapping[str, Any]):
 
         return put_back
 
-    def leave(
-        self,
-        sprites: Iterable[Any],
-        before: Callable[[SpriteGroup], object] = id,
-    ) -> None:
+    def leave(self, sprites: Iterable[Any]) -> None:
         """Remove sprites that are no longer in the world from all groups, named ones or not.
 
-        `before` is called with each group before it changes. Without a group of which savegen
-        knows, the hooks of the game are responsible, and nothing happens.
+        Without a group of which savegen knows, the hooks of the game are responsible, and nothing
+        happens.
         """
         sprites = [*sprites]
         if not sprites or not self.all():
             return
         for sprite in sprites:
             for group in groups_of(sprite):
-                before(group)
-                group.discard(sprite)
+                self._discard(group, sprite)
+
+    def _discard(self, group: SpriteGroup, sprite: Any) -> None:
+        for watcher in self.watchers:
+            watcher(group)
+        group.discard(sprite)
 
 
 def _groups_with(obj: Any) -> list[SpriteGroup]:

@@ -157,7 +157,7 @@ class Load:
     def _fill(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Fill the objects, which have their keys, and call the hooks."""
         sprites = loader.hashed_by_fields()
-        loader.fill(self._game.groups.take_out(sprites, undo.remember_group))
+        loader.fill(self._game.groups.take_out(sprites))
         for tile in self._tiles.values():
             tile.update(match.objects[tile.key].transform)
         self._add_new_components(match)
@@ -165,7 +165,7 @@ class Load:
         if not match.is_unchanged:
             undo.remember_families()
             self._world.repair_families()
-        self._set_groups(match, undo)
+        self._set_groups(match)
         if not match.makes_copies:
             self._set_states(loader)
         self._activate(match, loader, undo)
@@ -346,7 +346,7 @@ class Load:
             self._world.unknown_states = unknown
         self._game.set_states({n: v for n, v in states.items() if v is not ABSENT})
 
-    def _set_groups(self, match: Match, undo: Undo) -> None:
+    def _set_groups(self, match: Match) -> None:
         """Let each group have the sprites that it had, and take the removed ones out of all groups.
 
         Sprites that are not of the snapshot stay in a group if they are in the world, or will be:
@@ -354,7 +354,7 @@ class Load:
         """
         world, snapshot, groups = self._world, self._snapshot, self._game.groups
         reused = [obj for obj in self._gone if id(obj) in world.keys]
-        groups.leave(reused, undo.remember_group)
+        groups.leave(reused)
         has_all = snapshot.covers is None and not match.makes_copies
         untouched = {
             id(obj) for table in match.untouched.values() for obj in table.values()
@@ -393,7 +393,7 @@ class Load:
                     f"the state {name!r} cannot be set: {describe_error(error)}"
                 ) from error
         gone = [obj for obj in self._gone if id(obj) not in world.keys]
-        groups.leave(gone, undo.remember_group)
+        groups.leave(gone)
         if not match.makes_copies:
             keys = {key for table in match.untouched.values() for key in table}
             keys &= groups.grouped

@@ -228,11 +228,14 @@ def all_or_nothing(
     """
     expected = SaveError if snapshot is None else SaveApplyError
     undo, outer = None, game.activated
+    watchers = game.groups.watchers
+    outer_count = len(watchers)
     activated = {} if outer is None else outer
     try:
         with PausedCollector():
             undo = game.run_hooks(partial(Undo, game, snapshot, shares))
         game.activated = activated
+        watchers.append(undo.remember_group)
         result = steps(undo)
         game.activated = outer
         return result
@@ -249,3 +252,5 @@ def all_or_nothing(
             if failure is error:
                 raise
             raise failure from error
+    finally:
+        del watchers[outer_count:]

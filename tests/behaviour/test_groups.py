@@ -999,6 +999,7 @@ def test_a_restart_that_fails_gives_the_groups_back(project: Project) -> None:
         second = Foe(2, foes)
         spark = Spark()
         foes.add(spark)
+        unnamed = Group(second, first)
         saved = manager.create_snapshot()
         def fail():
             Foe(3, foes), manager.add(Foe(4, foes), placement="b", level="cave")
@@ -1008,6 +1009,7 @@ def test_a_restart_that_fails_gives_the_groups_back(project: Project) -> None:
         except SaveApplyError as error:
             print(error)
         assert foes.sprites() == [first, second, spark]
+        assert unnamed.sprites() == [second, first]
         second.kill(), manager.create_snapshot()
         print(of(foes), of(manager.find(Foe)))
         """,
