@@ -25,7 +25,7 @@ from savegen.runtime.rows import Row, cells_of, partial_row
 from savegen.runtime.serializers import PlacedId
 from savegen.runtime.snapshot import Placement
 from savegen.runtime.spawning import Parameter, parameters_of
-from savegen.runtime.sprites import leave_groups
+from savegen.runtime.sprites import take_out
 
 _OBJECT = "savegen.GameObject"  # the type of references to whole objects
 
@@ -238,7 +238,8 @@ class LevelSpawner:
                 raise
             finally:
                 random.setstate(state)
-            leave_groups(with_components(instance))
+            for part in with_components(instance):
+                take_out(part)
             if recipe.has_parameters:
                 self._load_rows(recipe, instance, self._rows(recipe, ids), ids)
             yield recipe, instance

@@ -27,7 +27,7 @@ from savegen.runtime.snapshot import LostValue, Snapshot, Table
 from savegen.runtime.sprites import Content, LastCapture, SpriteGroup
 from savegen.runtime.tagged import ABSENT, CannotTag, Tag, Tagged, tag, tag_as_native
 from savegen.runtime.tagged import keys_of as tagged_keys
-from savegen.runtime.world import World
+from savegen.runtime.world import World, in_order
 
 _MIN_SHARE = 8
 Covers = Callable[[SlotMapReference], bool]  # the filter of a partial snapshot
@@ -168,7 +168,14 @@ class Capture(Packer):
         entry_of = self._world.registry.entry_of
         for cls in sorted(self._waiting, key=lambda cls: entry_of(cls).number):
             waiting = self._waiting.pop(cls)
-            waiting.sort(key=lambda obj: -self._keys[id(obj)])
+            table = self._world.tables.get(cls, {})
+            if len(table) == len(waiting):  # these are all objects of the class
+                self._waiting[cls] = [*in_order(table).values()]
+                continue
+            keys = [*map(self._keys.__getitem__, map(id, waiting))]
+            if keys != sorted(keys, reverse=True):
+                places = sorted(range(len(keys)), key=keys.__getitem__, reverse=True)
+                waiting = [waiting[place] for place in places]
             self._waiting[cls] = waiting
 
     def _pack_waiting(self) -> None:
@@ -247,7 +254,9 @@ class Capture(Packer):
                 theirs.update(_generators_in(table))
         self._unrewound = frozenset(left_out)
         self._lost = [each for each in self._lost if each.key not in left_out]
-        if theirs:  # looking at all other rows takes long, and few such objects have any
+        if (
+            theirs
+        ):  # looking at all other rows takes long, and few such objects have any
             used = {key for table in tables.values() for key in _generators_in(table)}
             for state in self._state_values.values():
                 used.update(tagged_keys(state, (Tag.GENERATOR,)))
@@ -449,26 +458,33 @@ class Capture(Packer):
         }
 
     def _tagged_group(self, group: SpriteGroup) -> Tagged:
-        content = group.content().saveable()
+        everything = group.content()
+        if self._covers is None:
+            last = group.unchanged(everything, self._world.epoch)
+            if last is not None and last.reached is not None:
+                if self._reached_keys.isdisjoint(last.reached):
+                    self._reached_keys |= last.reached
+                    if last.reached:
+                        self._waiting[type(last.sprites[0])] += last.sprites
+                    return last.tagged
+        content = everything.saveable()
         if self._covers is not None:  # only the sprites that the snapshot has
             keys = [*map(self._world.key_of, content.sprites)]
             packed = self._packed_keys()
             content = content.chosen(n for n, key in enumerate(keys) if key in packed)
             return tagged_content([k for k in keys if k in packed], content.layers)
-        last = group.unchanged(content, self._world.epoch)
-        if last is not None and last.reached is not None:
-            if self._reached_keys.isdisjoint(last.reached):
-                self._reached_keys |= last.reached
-                if last.reached:
-                    self._waiting[type(content.sprites[0])] += content.sprites
-                return last.tagged
         keys = self._keys_of(content.sprites)
         tagged = tagged_content(keys, content.layers)
         added = frozenset(self._world.owner_of(key) for key in keys if key > 0)
         reached = frozenset(key for key in keys if key < 0)
         is_simple = not (added and reached) and len({*map(type, content.sprites)}) < 2
         group.last = LastCapture(
-            content, added, reached if is_simple else None, tagged, self._world.epoch
+            everything,
+            content.sprites,
+            added,
+            reached if is_simple else None,
+            tagged,
+            self._world.epoch,
         )
         self.grouped |= added
         return tagged

@@ -420,6 +420,11 @@ def is_saveable_class(cls: type) -> bool:
     return issubclass(cls, SaveLoadable) or cls in _STAND_INS
 
 
+def has_own_hash(cls: Any) -> bool:
+    """Return whether a class defines its own hash or equality."""
+    return (cls.__hash__, cls.__eq__) != (object.__hash__, object.__eq__)
+
+
 def class_of(mixin: type) -> type | None:
     """Return the class that has a generated mixin as a base, or its members, if it was defined."""
     # An `__init_subclass__` cannot be used: a base class of the game may not call `super()`.

@@ -15,7 +15,7 @@ from savegen.runtime.fields import set_property
 from savegen.runtime.groups import Groups
 from savegen.runtime.keys import describe_key
 from savegen.runtime.mismatches import NOT_SET, value_of
-from savegen.runtime.objects import GameObject
+from savegen.runtime.objects import GameObject, with_components
 from savegen.runtime.presets import (
     COMPARED_BY_IDENTITY,
     LAYER,
@@ -373,6 +373,23 @@ def find_unnamed(
     }
 
 
+# -- sprites without a group
+
+
+def find_ungrouped(world: World, classes: Set[type]) -> dict[type, str]:
+    """Return the classes, of those given, of which an added sprite is in no group.
+
+    Each has the description of the first such sprite.
+    """
+    found: dict[type, str] = {}
+    for key in world.object_keys():
+        parts = with_components(world.at(key))
+        if not any(map(groups_of, parts)):
+            for cls in classes & {*map(type, parts)}:
+                found.setdefault(cls, f"a `{cls.__qualname__}` ({describe_key(key)})")
+    return found
+
+
 # -- the check of a running game
 
 
@@ -384,6 +401,8 @@ class CoverageCheck:
         self._groups = groups
         self._snapshots = 0
         self._warned_groups = set[SpriteGroup]()
+        self._grouped_classes = set[type]()  # of sprites that were in named groups
+        self._warned_classes = set[type]()
         self._warned: set[tuple[str, str]] = set()
         self._properties: dict[type, list[str]] = {}
         self._fresh_objects: dict[type, Any] = {}
@@ -414,6 +433,19 @@ class CoverageCheck:
                 f"a load would not put sprites back into groups without a name: {texts}. Name"
                 ' each group, `manager.groups["…"] = group`, or let a method marked'
                 " `@on_activate` add the sprites",
+                stacklevel=3,
+            )
+        for group in self._groups.all():
+            self._grouped_classes.update(map(type, group.content().saveable().sprites))
+        ungrouped = find_ungrouped(self._world, self._grouped_classes)
+        lost = sorted(ungrouped[c] for c in ungrouped.keys() - self._warned_classes)
+        self._warned_classes.update(ungrouped)
+        if lost:
+            warnings.warn(
+                f"in the world, but in no group: {'; '.join(lost)}. If the game has"
+                " killed it, it had joined its group after it was added, and no snapshot saw it"
+                " there; so it stays. Do not add sprites of named groups, let them join in"
+                " `__init__`, or call `manager.destroy`",
                 stacklevel=3,
             )
 

@@ -23,6 +23,7 @@ from savegen.runtime.components import (
     add_stand_in,
     class_of,
     give_mixins,
+    has_own_hash,
 )
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.fields import Default, default_of, set_field
@@ -285,7 +286,7 @@ class ClassEntry:
 
     @cached_property
     def hashes_objects(self) -> bool:
-        """Whether a field holds objects in a set or as keys of a dict."""
+        """Whether a field holds objects in a set or a group, or as keys of a dict."""
         return bool(self._hashed_types)
 
     @cached_property
@@ -295,18 +296,20 @@ class ClassEntry:
 
     @cached_property
     def _hashed_types(self) -> list[StoredType]:
-        """The types of set members and dict keys that contain references."""
-        parts = (
-            part for stored in self.reference_fields.values() for part in stored.walk()
-        )
-        hashed = [p.parts[0] for p in parts if p.name in _HASHING_TYPES and p.parts]
+        """The types of set members, sprites and dict keys that contain references."""
+        hashed = []
+        for stored in self.reference_fields.values():
+            for part in stored.walk():
+                if part.label == GROUP_LABEL:
+                    hashed += [each for each in part.walk() if each.name == "ref"]
+                elif part.name in _HASHING_TYPES and part.parts:
+                    hashed.append(part.parts[0])
         return [stored for stored in hashed if has_keys(stored)]
 
     @cached_property
     def has_own_hash(self) -> bool:
         """Whether the class defines its own hash or equality."""
-        cls: Any = self.load_class()
-        return (cls.__hash__, cls.__eq__) != (object.__hash__, object.__eq__)
+        return has_own_hash(self.load_class())
 
     @cached_property
     def cached_properties(self) -> tuple[str, ...]:

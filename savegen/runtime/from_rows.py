@@ -26,6 +26,7 @@ from savegen.runtime.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.entries import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshot import Table
+from savegen.runtime.sprites import is_sprite_class
 from savegen.runtime.stored import StoredType
 from savegen.runtime.tagged import ABSENT, Tagged, is_absent, tag, untag
 from savegen.runtime.undo import Undo
@@ -46,6 +47,7 @@ class RowLoader(Packer):
     """
 
     def __init__(self, game: Game, match: Match) -> None:
+        self._game = game
         self._world = game.world
         self._on_unknown = game.on_unknown
         self._match = match
@@ -205,10 +207,19 @@ class RowLoader(Packer):
 
     # -- filling
 
-    def fill(self) -> None:
+    def hashed_by_fields(self) -> list[Any]:
+        """Return the sprites that `fill` changes, and whose hashes may depend on their fields."""
+        return [
+            self._objects_of[number][place]
+            for number, table in self._snapshot.tables.items()
+            if table.entry.has_own_hash and is_sprite_class(table.entry.load_class())
+            for place in self._places_to_load(number)
+        ]
+
+    def fill(self, then: Callable[[], object] = int) -> None:
         """Set the fields of all objects that differ from their rows.
 
-        Raises `SaveApplyError` with the class and the method or field that failed.
+        Before it fills the sets and groups in these fields, it calls `then`. Raises `SaveApplyError` with the class and the method or field that failed.
         """
         self._set_generators()
         for number, table in self._snapshot.tables.items():
@@ -218,6 +229,7 @@ class RowLoader(Packer):
                 self._set_mismatches(table, places)
             if table.entry.cached_properties and any(self.changed.values()):
                 self._delete_cached(table)
+        then()
         self._run_postponed()
         for table in self._snapshot.tables.values():
             if table.entry.behaviors:
@@ -565,7 +577,8 @@ class RowLoader(Packer):
 
     def _stays_in_group(self, sprite: Any, /) -> bool:
         is_other = id(sprite) in self._world.keys and id(sprite) not in self._keys
-        return is_other or super()._stays_in_group(sprite)
+        is_expected = is_other or id(sprite) in self._game.waiting()
+        return is_expected or super()._stays_in_group(sprite)
 
     def _when_filled(self, step: Callable[[], object], /) -> None:
         if self._hashes_change:

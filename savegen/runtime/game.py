@@ -23,7 +23,7 @@ from savegen.runtime.pools import ObjectPool
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.entries import hashes_change
 from savegen.runtime.snapshot import Snapshot
-from savegen.runtime.sprites import leave_groups
+from savegen.runtime.sprites import take_out
 from savegen.runtime.world import World
 
 T = TypeVar("T")
@@ -59,7 +59,8 @@ class Game:
         self.is_busy = False  # while it is, requests of hooks wait
         # While a step runs that may be undone: the components that it made active, by `id`.
         self.activated: dict[int, Any] | None = None
-        self._requests: list[Callable[[], object]] = []
+        # Each step with the object that it adds to the world, or `None`.
+        self._requests: list[tuple[Callable[[], object], Any]] = []
 
     # -- prefabs and pools
 
@@ -124,11 +125,12 @@ class Game:
         attempts.report(error)
 
     def put_away(self, obj: Any, prefab: Any) -> None:
-        """Remove an object that was built, but does not stay in the world, from all groups.
+        """Return an object that was built, but does not stay in the world, to its pool.
 
-        Return it to its pool, if its prefab has one.
+        It leaves the groups that its construction has put it into.
         """
-        leave_groups(with_components(obj))
+        for part in with_components(obj):
+            take_out(part)
         self.return_to_pool(obj, prefab)
 
     def return_to_pool(self, obj: Any, prefab: Any) -> None:
@@ -181,9 +183,9 @@ class Game:
         finally:
             self.is_busy = outer
 
-    def run_when_free(self, step: Callable[[], object]) -> None:
-        """Run a step now; inside a hook, after the hooks have run."""
-        self._requests.append(step)
+    def run_when_free(self, step: Callable[[], object], adds: Any = None) -> None:
+        """Run a step, which may add an object, now; inside a hook, after the hooks have run."""
+        self._requests.append((step, adds))
         if not self.is_busy:
             self.run_requests()
 
@@ -191,10 +193,16 @@ class Game:
         """Run the steps that wait; if one raises, drop the others."""
         while self._requests:
             try:
-                self._requests.pop(0)()
+                step, _ = self._requests.pop(0)
+                step()
             except BaseException:
                 self._requests.clear()
                 raise
+
+    def waiting(self) -> set[int]:
+        """Return the `id` of each object and component that a step which waits will add."""
+        added = [obj for _, obj in self._requests if obj is not None]
+        return {id(part) for obj in added for part in with_components(obj)}
 
     def drop_requests(self) -> None:
         """Drop the steps that wait, and let the next ones run at once."""

@@ -16,7 +16,7 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
-from itertools import groupby, repeat
+from itertools import chain, groupby, repeat
 from operator import itemgetter
 from typing import Any
 
@@ -58,6 +58,8 @@ class Groups(MutableMapping[str, Any]):
         # The keys of added objects of which a sprite was in a group at the last look. If none is
         # in any group later, the game has killed them.
         self.grouped: set[Key] = set()
+        # Called with each group before savegen takes sprites out of it.
+        self.watchers: list[Callable[[SpriteGroup], object]] = []
 
     # -- as a mapping
 
@@ -116,11 +118,11 @@ class Groups(MutableMapping[str, Any]):
         """
         world, now = self._world, set[Key]()
         for group in self.all():
-            content = group.content().saveable()
+            content = group.content()
             if last := group.unchanged(content, world.epoch):
                 now |= last.owners
                 continue
-            sprites = content.sprites
+            sprites = content.saveable().sprites
             keys = [*map(world.keys.get, map(id, sprites))]
             if None in keys:
                 for sprite, key in zip(sprites, keys):
@@ -128,7 +130,8 @@ class Groups(MutableMapping[str, Any]):
                         # A destroyed sprite lives again if the game puts it into a group.
                         world.destroyed.discard(id(sprite))
                         world.key_of(sprite)
-            now |= {world.owner_of(key) for key in keys if key and key > 0}
+            if max(filter(None, keys), default=0) > 0:
+                now |= {world.owner_of(key) for key in keys if key and key > 0}
         self.grouped |= now
         return now
 
@@ -141,7 +144,7 @@ class Groups(MutableMapping[str, Any]):
             return []
         now, at = self.look(), self._world.at
         missing = [key for key in sorted(self.grouped - now) if at(key) is not None]
-        killed = [key for key in missing if not _is_in_group(at(key))]
+        killed = [key for key in missing if not _groups_with(at(key))]
         self.grouped = now | ({*missing} - {*killed})
         return killed
 
@@ -154,43 +157,68 @@ class Groups(MutableMapping[str, Any]):
         self.look()
 
     def joined(self, objects: Iterable[Any]) -> None:
-        """Note that a hook may have put sprites of objects, which were just added, into groups."""
-        if not (self._by_name or self.grouped):
+        """Note which of the objects, which were just added, have sprites in groups."""
+        joined = {id(obj): _groups_with(obj) for obj in objects}
+        if not any(joined.values()):
             return
-        named = self.all()
-        for obj in objects:
-            parts = with_components(obj)
-            if any(group in named for part in parts for group in groups_of(part)):
-                self.grouped.add(self._world.keys[id(obj)])
+        named = {*self.all()}
+        for number, groups in joined.items():
+            if not named.isdisjoint(groups):
+                self.grouped.add(self._world.keys[number])
 
-    def leave(
-        self,
-        sprites: Iterable[Any],
-        before: Callable[[SpriteGroup], object] = id,
-    ) -> None:
+    def without_keys(self) -> list[Any]:
+        """Return the sprites in groups that are not in the world yet."""
+        contents = [group.content().saveable() for group in self.all()]
+        sprites = chain.from_iterable(content.sprites for content in contents)
+        return [sprite for sprite in sprites if id(sprite) not in self._world.keys]
+
+    def suspend(self, sprites: Iterable[Any]) -> Callable[[], None]:
+        """Take sprites out of all their groups; return a function that puts them back.
+
+        A group finds a sprite by its hash, which must not change while the group has it.
+        """
+        contents: dict[SpriteGroup, Content] = {}
+        for sprite in sprites:
+            for group in groups_of(sprite):
+                if group not in contents:
+                    contents[group] = group.content()
+                self._discard(group, sprite)
+
+        def put_back() -> None:
+            for group, content in contents.items():
+                group.set(content)
+
+        return put_back
+
+    def leave(self, sprites: Iterable[Any]) -> None:
         """Remove sprites that are no longer in the world from all groups, named ones or not.
 
-        `before` is called with each group before it changes. Without a group of which savegen
-        knows, the hooks of the game are responsible, and nothing happens.
+        Without a group of which savegen knows, the hooks of the game are responsible, and nothing
+        happens.
         """
         sprites = [*sprites]
         if not sprites or not (self._by_name or self.all()):
             return
         for sprite in sprites:
             for group in groups_of(sprite):
-                before(group)
-                group.discard(sprite)
+                self._discard(group, sprite)
 
-    def take_out(self, component: Any) -> None:
+    def _discard(self, group: SpriteGroup, sprite: Any) -> None:
+        for watcher in self.watchers:
+            watcher(group)
+        group.discard(sprite)
+
+    def remove(self, component: Any) -> None:
         """Remove a component that its object loses from all groups; this kills no object."""
         self.leave([component])
         key = self._world.object_key(component)
-        if key in self.grouped and not _is_in_group(self._world.at(key)):
+        if key in self.grouped and not _groups_with(self._world.at(key)):
             self.grouped = self.grouped - {key}
 
 
-def _is_in_group(obj: Any) -> bool:
-    return any(groups_of(part) for part in with_components(obj))
+def _groups_with(obj: Any) -> list[SpriteGroup]:
+    """Return the groups that have sprites of an object."""
+    return [group for part in with_components(obj) for group in groups_of(part)]
 
 
 # -- the content of a group as a tagged value

@@ -156,7 +156,8 @@ class Load:
 
     def _fill(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Fill the objects, which have their keys, and call the hooks."""
-        loader.fill()
+        sprites = loader.hashed_by_fields()
+        loader.fill(self._game.groups.suspend(sprites))
         for tile in self._tiles.values():
             tile.update(match.objects[tile.key].transform)
         self._add_new_components(match)
@@ -164,7 +165,7 @@ class Load:
         if not match.is_unchanged:
             undo.remember_families()
             self._world.repair_families()
-        self._set_groups(match, undo)
+        self._set_groups(match)
         if not match.makes_copies:
             self._set_states(loader)
         self._activate(match, loader, undo)
@@ -345,33 +346,45 @@ class Load:
             self._world.unknown_states = unknown
         self._game.set_states({n: v for n, v in states.items() if v is not ABSENT})
 
-    def _set_groups(self, match: Match, undo: Undo) -> None:
+    def _set_groups(self, match: Match) -> None:
         """Let each group have the sprites that it had, and take the removed ones out of all groups.
 
-        Sprites that are not of the snapshot stay in a group if they are in the world: a newer
-        version of the level, for example, has placed them.
+        Sprites that are not of the snapshot stay in a group if they are in the world, or will be:
+        a newer version of the level, for example, has placed them, or a hook has spawned them.
         """
         world, snapshot, groups = self._world, self._snapshot, self._game.groups
         reused = [obj for obj in self._gone if id(obj) in world.keys]
-        groups.leave(reused, undo.remember_group)
+        groups.leave(reused)
         has_all = snapshot.covers is None and not match.makes_copies
+        untouched = {
+            id(obj) for table in match.untouched.values() for obj in table.values()
+        }
+        expected = untouched | self._game.waiting()
         saved_ids = cache(lambda: {*map(id, match.objects.values())})
         for name, group in groups.by_state().items():
             tagged = snapshot.states.get(name)
             if tagged is None and not has_all:
                 continue
             if match.is_unchanged:
-                last = group.unchanged(group.content().saveable(), world.epoch)
+                last = group.unchanged(group.content(), world.epoch)
                 if last is not None and last.tagged is tagged:
                     continue
             saved = Content()
             if tagged is not None:
                 saved = content_of(name, tagged, match.objects.get, group)
+            if untouched:  # a rewind does not put them into groups
+                saved = saved.chosen(
+                    n
+                    for n, sprite in enumerate(saved.sprites)
+                    if id(sprite) not in untouched
+                )
 
             def stays(sprite: Any) -> bool:
-                is_known = tagged is not None and id(sprite) in saved_ids()
-                is_in_world = id(sprite) in world.keys and not is_known
-                return is_in_world or not is_saveable_object(sprite)
+                if not is_saveable_object(sprite) or id(sprite) in expected:
+                    return True
+                if tagged is not None and id(sprite) in saved_ids():
+                    return False
+                return id(sprite) in world.keys or not has_all
 
             try:
                 group.refill(saved, stays)
@@ -380,9 +393,12 @@ class Load:
                     f"the state {name!r} cannot be set: {describe_error(error)}"
                 ) from error
         gone = [obj for obj in self._gone if id(obj) not in world.keys]
-        groups.leave(gone, undo.remember_group)
+        groups.leave(gone)
         if not match.makes_copies:
+            keys = {key for table in match.untouched.values() for key in table}
+            keys &= groups.grouped
             groups.forget({*match.kept_keys.values()} if not has_all else None)
+            groups.grouped |= {self._moved_untouched.get(key, key) for key in keys}
         for group in groups.all():
             group.repaint()
 
@@ -409,6 +425,15 @@ class Load:
         if removed:
             undo.hooks_ran = True
             self._game.deactivate([components[key] for key in removed])
+        if undo.hooks_ran and self._snapshot.covers is None:
+            built = {
+                id(part)
+                for obj in match.objects.values()
+                for part in with_components(obj)
+            }
+            new = self._game.groups.without_keys()  # created by a hook
+            expected = built | self._game.waiting()
+            self._gone += [sprite for sprite in new if id(sprite) not in expected]
 
     def _activate(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Call `@on_activate` of the loaded components, in key order, then of newer ones."""

@@ -158,6 +158,7 @@ class SaveLoadManager(References):
         outer = game.activated
         try:
             game.activated = activated
+            game.groups.joined([obj])
             game.run_hooks(lambda: self._activate([obj], reason))
             game.groups.joined([obj])
         except BaseException as error:
@@ -219,7 +220,7 @@ class SaveLoadManager(References):
         self, obj: Any, placement: Placement, built_from: Any = None
     ) -> Any:
         self._world.registry.entry_of(type(obj))
-        self._game.run_when_free(lambda: self._add(obj, placement, built_from))
+        self._game.run_when_free(lambda: self._add(obj, placement, built_from), obj)
         return obj
 
     def destroy(self, obj: Any) -> None:
@@ -297,7 +298,7 @@ class SaveLoadManager(References):
 
     def _removing_component(self, component: Any) -> None:
         self._game.run_hooks(lambda: self._game.deactivate([component]))
-        self._game.groups.take_out(component)
+        self._game.groups.remove(component)
 
     def clear(self) -> None:
         """Remove all objects, and the record of destroyed ones, to start a new game."""
@@ -416,6 +417,7 @@ class SaveLoadManager(References):
             if placement.prefab is not None:
                 world.built_from[key] = placement.prefab
         world.placed_with = {**world.placed_with, **dict.fromkeys(ids, ids)}
+        self._game.groups.joined(objects)
         self._game.run_hooks(lambda: self._activate(objects, Activation.PLACED))
         self._game.groups.joined(objects)
         self._game.run_requests()

@@ -15,7 +15,7 @@ from savegen.runtime.objects import with_components
 from savegen.runtime.checks import differ
 from savegen.runtime.registry import Registry
 from savegen.runtime.rows import Row
-from savegen.runtime.sprites import groups_of, leave_groups
+from savegen.runtime.sprites import SpriteGroup, take_out
 
 _IMMUTABLE = (bool, int, float, str, bytes, tuple, type(None))
 
@@ -23,12 +23,13 @@ _IMMUTABLE = (bool, int, float, str, bytes, tuple, type(None))
 class ObjectPool:
     """Destroyed objects of one prefab, kept to be used again; `manager.pool(…)` creates it.
 
-    An object from the pool has the saved fields of a new one. Attributes that are not saved
+    An object from the pool has the saved fields of a new one, and is in the sprite groups that
+    a new one joins when it is constructed. Attributes that are not saved
     keep their values; reset them in `@on_activate`. A pool can only keep objects whose fields
     hold plain values, components of the object, and values that all objects of the prefab
     share. It keeps no objects that refer to other saveable objects, hold a random generator,
-    have a `save_data` of yours, are constructed with random values, or whose constructor puts
-    them into sprite groups: these are always built again.
+    have a `save_data` of yours, or are constructed with random values: these are always
+    built again.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
     >>> from savegen.runtime.registry import FORMAT, Registry
@@ -56,6 +57,8 @@ class ObjectPool:
         # Of a new object: the numbers and classes of its components, and the rows. The rows are
         # `None` before the first use, and empty if the pool cannot keep objects.
         self._parts: list[Any] = []
+        # The groups that the construction puts each part into, with its layers in them.
+        self._groups: list[list[tuple[SpriteGroup, int | float | None]]] = []
         self._rows: list[Row] | None = None
 
     @property
@@ -72,7 +75,10 @@ class ObjectPool:
         return len(self._free)
 
     def create_from_pool(self) -> Any:
-        """Return an object with the saved fields of a new one; build one if the pool is empty."""
+        """Return an object like a new one; build one if the pool is empty.
+
+        It has the saved fields of a new one, and is in the groups that a new one joins.
+        """
         if not self._free:
             return self._create()
         obj = self._free.pop()
@@ -80,7 +86,7 @@ class ObjectPool:
         return obj
 
     def renew(self, obj: Any) -> None:
-        """Give an object that the pool can keep the saved fields of a new one."""
+        """Give an object that the pool can keep the saved fields and the groups of a new one."""
         parts = with_components(obj)
         keys = self._keys.with_parts(parts)
         for part, row in zip(parts, self._new_rows()):
@@ -88,6 +94,9 @@ class ObjectPool:
             for name in self._registry.entry_of(type(part)).cached_properties:
                 mismatches.set_value(part, name, mismatches.NOT_SET)
         keys.finish()
+        for part, groups in zip(parts, self._groups):
+            for group, layer in groups:
+                group.join(part, layer)
 
     def return_to_pool(self, obj: Any) -> bool:
         """Put an object into the pool, and return whether the pool keeps it.
@@ -105,7 +114,10 @@ class ObjectPool:
     def warm(self, count: int) -> None:
         """Build objects until the pool has `count` objects, or is full."""
         while self._new_rows() and len(self._free) < min(count, self.capacity):
-            self._free.append(self._create())
+            obj = self._create()
+            for part in with_components(obj):
+                take_out(part)
+            self._free.append(obj)
 
     def can_keep(self, obj: Any) -> bool:
         """Return whether the pool can keep an object, which needs the parts of a new one."""
@@ -123,16 +135,15 @@ class ObjectPool:
         try:
             first, second = self._create(), self._create()
             uses_random = random.getstate() != state
+            self._groups = [*map(take_out, with_components(first))]
+            for part in with_components(second):
+                take_out(part)
         finally:
             random.setstate(state)
-        parts = [*with_components(first), *with_components(second)]
-        joins_groups = any(map(groups_of, parts))
-        leave_groups(parts)
         self._parts = _parts_of(first)
         rows, other_rows = self._rows_of(first), self._rows_of(second)
         if (
             uses_random
-            or joins_groups
             or len(rows) != len(other_rows)
             or _parts_of(second) != self._parts
         ):

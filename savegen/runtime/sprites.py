@@ -6,11 +6,12 @@ This module imports none of these libraries: a game that has a group has importe
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from itertools import compress, count
 from operator import is_
 from typing import Any, NamedTuple
 
-from savegen.runtime.components import is_saveable_class
+from savegen.runtime.components import has_own_hash, is_saveable_class
 from savegen.runtime.errors import SaveError, with_article
 
 GROUP_LABEL = "Group"  # in the stored types of fields that hold groups
@@ -38,6 +39,16 @@ class Content(NamedTuple):
             return self
         return self.chosen(n for n, s in enumerate(self.sprites) if type(s) in wanted)
 
+    def without_equal(self) -> Content:
+        """Return the sprites without those that equal an earlier one: a group has only one."""
+        classes = {*map(type, self.sprites)}
+        if not any(map(has_own_hash, classes)):
+            return self
+        first: dict[Any, int] = {}
+        for n, sprite in enumerate(self.sprites):
+            first.setdefault(sprite, n)
+        return self.chosen(first.values())
+
     def is_same(self, other: Content) -> bool:
         """Return whether both have the same sprites, in the same order and layers."""
         return (
@@ -54,7 +65,8 @@ class Content(NamedTuple):
 class LastCapture(NamedTuple):
     """What the last snapshot took from a group."""
 
-    content: Content
+    all: Content  # also of the sprites that are not saveable
+    sprites: Sequence[Any]  # the saveable ones
     owners: frozenset[int]  # the keys of the added objects of these sprites
     # The keys of the reached sprites; `None` if they are of several classes.
     reached: frozenset[int] | None
@@ -87,24 +99,26 @@ class SpriteGroup:
         return False
 
     def unchanged(self, content: Content, epoch: int) -> LastCapture | None:
-        """Return what the last snapshot took from the group, if it was this content."""
+        """Return what the last snapshot took from the group, if it had this content."""
         last = self.last
-        if last is None or last.epoch != epoch or not content.is_same(last.content):
+        if last is None or last.epoch != epoch or not content.is_same(last.all):
             return None
         return last
 
     def set(self, wanted: Content) -> None:
         """Let the group have exactly the `wanted` sprites; do nothing if it has them already."""
-        now = self.content()
+        self._change(self.content(), wanted)
+
+    def _change(self, now: Content, wanted: Content) -> None:
         if now.is_same(wanted):
             return
+        wanted = wanted.without_equal()
         before, after = {*map(id, now.sprites)}, {*map(id, wanted.sprites)}
-        for sprite in now.sprites:
-            if id(sprite) not in after:
-                self.discard(sprite)
-        for n, sprite in enumerate(wanted.sprites):
-            if id(sprite) not in before:
-                self._add(sprite, None if wanted.layers is None else wanted.layers[n])
+        for n in _places(now.sprites, before - after):
+            self.discard(now.sprites[n])
+        for n in _places(wanted.sprites, after - before):
+            layer = None if wanted.layers is None else wanted.layers[n]
+            self._add(wanted.sprites[n], layer)
         self._arrange(wanted)
 
     def refill(self, saved: Content, stays: Callable[[Any], bool]) -> None:
@@ -116,13 +130,24 @@ class SpriteGroup:
         now = self.content()
         if now.is_same(saved):
             return
-        are_saved = {*map(id, saved.sprites)}
-        others = [
-            n
-            for n, sprite in enumerate(now.sprites)
-            if id(sprite) not in are_saved and stays(sprite)
-        ]
-        self.set(_merged(saved, now, others) if others else saved)
+        not_saved = {*map(id, now.sprites)}.difference(map(id, saved.sprites))
+        others = [n for n in _places(now.sprites, not_saved) if stays(now.sprites[n])]
+        self._change(now, _merged(saved, now, others) if others else saved)
+
+    def take_hashed(self) -> None:
+        """Remove the sprites whose hashes may depend on their fields, before these change."""
+        for sprite in self.content().sprites:
+            if has_own_hash(type(sprite)):
+                self.discard(sprite)
+
+    def layer_of(self, sprite: Any) -> int | float | None:
+        """Return the layer of a sprite of the group; `None` if the group has no layers."""
+        return None
+
+    def join(self, sprite: Any, layer: int | float | None) -> None:
+        """Add a sprite, unless the group has it."""
+        if self not in groups_of(sprite):
+            self._add(sprite, layer)
 
     def discard(self, sprite: Any) -> None:
         """Remove a sprite, if the group has it."""
@@ -150,6 +175,9 @@ class _GroupOfPygame(SpriteGroup):
     def has_layers(self) -> bool:
         return hasattr(self.group, "_spritelayers")
 
+    def layer_of(self, sprite: Any) -> int | float | None:
+        return self.group._spritelayers[sprite] if self.has_layers else None
+
     def content(self) -> Content:
         sprites = self.group.sprites()
         layer_of = getattr(self.group, "_spritelayers", None)
@@ -173,11 +201,12 @@ class _GroupOfPygame(SpriteGroup):
         group, sprites = self.group, wanted.sprites
         if wanted.layers is not None and self.has_layers:
             layers = group._spritelayers
-            for sprite, layer in zip(sprites, wanted.layers):
-                if layers[sprite] != layer:
-                    layers[sprite] = layer
-                    if hasattr(sprite, "_layer"):
-                        sprite._layer = layer
+            if [*map(layers.__getitem__, sprites)] != [*wanted.layers]:
+                for sprite, layer in zip(sprites, wanted.layers):
+                    if layers[sprite] != layer:
+                        layers[sprite] = layer
+                        if hasattr(sprite, "_layer"):
+                            sprite._layer = layer
             group._spritelist[:] = sprites
         drawn = group.spritedict  # by sprite, where it was last drawn
         if len(drawn) == len(sprites) and not all(map(is_, drawn, sprites)):
@@ -208,6 +237,13 @@ class _ListOfArcade(SpriteGroup):
         if not all(map(is_, self.group, wanted.sprites)):
             place_of = {id(sprite): n for n, sprite in enumerate(wanted.sprites)}
             self.group.sort(key=lambda sprite: place_of[id(sprite)])
+
+
+def _places(sprites: Sequence[Any], ids: Set[int]) -> list[int]:
+    """Return the positions of the sprites with the given `id`s."""
+    if not ids:
+        return []
+    return [*compress(count(), map(ids.__contains__, map(id, sprites)))]
 
 
 def _merged(saved: Content, now: Content, others: list[int]) -> Content:
@@ -273,6 +309,11 @@ def sprite_group(group: object) -> SpriteGroup | None:
     return None
 
 
+def is_sprite_class(cls: type) -> bool:
+    """Return whether objects of a class may be in groups of a library."""
+    return any(issubclass(cls, sprite_class) for _, sprite_class, _ in _kinds())
+
+
 def groups_of(sprite: object) -> list[SpriteGroup]:
     """Return the groups that have a sprite; none for any other object."""
     for _, sprite_class, _ in _kinds():
@@ -284,11 +325,12 @@ def groups_of(sprite: object) -> list[SpriteGroup]:
     return []
 
 
-def leave_groups(sprites: Iterable[object]) -> None:
-    """Remove sprites that never come into the world from the groups that their `__init__` chose."""
-    for sprite in sprites:
-        for group in groups_of(sprite):
-            group.discard(sprite)
+def take_out(sprite: object) -> list[tuple[SpriteGroup, int | float | None]]:
+    """Take a sprite out of all its groups; return these, each with the sprite's layer in it."""
+    groups = [(group, group.layer_of(sprite)) for group in groups_of(sprite)]
+    for group, _ in groups:
+        group.discard(sprite)
+    return groups
 
 
 def checked_group(name: str, group: object) -> SpriteGroup:

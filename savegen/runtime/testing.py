@@ -21,6 +21,7 @@ from savegen.runtime.objects import GameObject, with_components
 from savegen.runtime.prefabs import PrefabInfo
 from savegen.runtime.registry import FORMAT, Registry
 from savegen.runtime.snapshot import Placement, Snapshot
+from savegen.runtime.sprites import take_out
 from savegen.runtime.world import World
 
 
@@ -139,6 +140,10 @@ def _prefabs_of(world: World, prefabs: PrefabInfo) -> Iterator[tuple[int, Any]]:
 def _load(snapshot: Snapshot, game: Game) -> None:
     """Load the objects of a snapshot into an empty world, under the same keys."""
     match, world = Match(game, snapshot).by_key(), game.world
+    for obj in match.objects.values():
+        take_out(
+            obj
+        )  # of the groups of the game, which its construction may have joined
     loader = RowLoader(game, match)
     loader.compare(None)
     loader.fill()

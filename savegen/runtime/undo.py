@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
+from savegen.runtime.components import is_saveable_object
 from savegen.runtime.errors import SaveApplyError, SaveError, describe_error, reason
 from savegen.runtime.game import Game
 from savegen.runtime.garbage_collector import PausedCollector
@@ -173,10 +174,12 @@ class Undo:
 
     def _restore_world(self) -> None:
         """Restore the world, the fields of its objects, and the random generators."""
+        run = self._attempts.run
+        for group in self._groups:
+            run("restoring a group", group.take_hashed)
         self._world.restore(self._state)
         for obj, parent, children in self._families:
             obj._parent, obj._children = parent, children
-        run = self._attempts.run
         for remembered in self._remembered:
             for place, obj in enumerate(remembered.objects):
                 what = f"restoring a `{type(obj).__qualname__}`"
@@ -187,8 +190,15 @@ class Undo:
             run("restoring the world", remembered.refill)
         for recording in self._recordings:
             recording.restore(self._attempts)
+        new: list[Any] = []
         for group, content in self._groups.items():
+            former = {*map(id, content.sprites)}
+            new += [s for s in group.content().sprites if id(s) not in former]
             run("restoring a group", partial(group.set, content))
+        keys = self._world.keys
+        self._game.groups.leave(
+            s for s in new if id(s) not in keys and is_saveable_object(s)
+        )
         self._game.groups.grouped = self._grouped
         for generator, state in self._generators:
             set_state(generator, state)
@@ -218,11 +228,14 @@ def all_or_nothing(
     """
     expected = SaveError if snapshot is None else SaveApplyError
     undo, outer = None, game.activated
+    watchers = game.groups.watchers
+    outer_count = len(watchers)
     activated = {} if outer is None else outer
     try:
         with PausedCollector():
             undo = game.run_hooks(partial(Undo, game, snapshot, shares))
         game.activated = activated
+        watchers.append(undo.remember_group)
         result = steps(undo)
         game.activated = outer
         return result
@@ -239,3 +252,5 @@ def all_or_nothing(
             if failure is error:
                 raise
             raise failure from error
+    finally:
+        del watchers[outer_count:]
