@@ -350,6 +350,20 @@ def test_what_two_machines_saved_is_merged_when_it_is_loaded(
     assert copy(here, added).hp == 117, "the copy is not merged again"
 
 
+def test_several_copies_of_one_file_are_merged_once(
+    copy: Callable[..., Copy], tmp_path: Path
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    copy(here).save(1)
+    shutil.copytree(here, there)
+    copy(here).save(10)
+    copy(there).save(100)
+    for name in ("2 (conflict)", "2 (1)", "2.sync-conflict-PC"):
+        theirs = there / "_shared/settings/2.sav"
+        shutil.copy(theirs, here / f"_shared/settings/{name}.sav")
+    assert copy(here, added).hp == 110 == copy(here, added).hp
+
+
 @pytest.mark.parametrize("fault", ["raises", "other class"])
 def test_a_merge_that_fails_changes_and_saves_nothing(
     game: ModuleType, copy: Callable[..., Copy], fault: str

@@ -243,7 +243,8 @@ class SharedSave(Generic[T]):
         newest = heads(saves)
         # If a file cannot be read at the moment, the save before it looks like a newest one.
         self._seen.add(self._digest)
-        self._seen.update(save.digest for save in saves if save not in newest)
+        contents = {save.digest for save in saves}  # several copies may have one
+        self._seen |= contents - {save.digest for save in newest}
         known = self._seen.union(self._settled)
         others = [save for save in newest if save.digest not in known]
         merged = False
