@@ -231,6 +231,23 @@ def test_if_all_are_damaged_the_defaults_are_used_and_nothing_is_lost(
     assert again.hp == 6 and again.shared.notes == ()
 
 
+def test_a_save_of_a_newer_game_is_refused_without_advice_for_slots(
+    copy: Callable[..., Copy],
+) -> None:
+    store = MemoryStore()
+    for hp in (1, 2):
+        copy(store).save(hp)
+    newest = store._files["_shared~settings/2.sav"]
+    newer = newest[:8] + b"\x09" + newest[9:]
+    store._files["_shared~settings/2.sav"] = newer
+    with pytest.raises(
+        SaveVersionError, match=r"settings/2.sav: .* format 9"
+    ) as caught:
+        copy(store)
+    assert "generation=" not in str(caught.value)
+    assert newer in store._files.values()
+
+
 def test_a_save_of_another_class_is_refused(
     game: ModuleType, registry: Registry, copy: Callable[..., Copy]
 ) -> None:
@@ -378,7 +395,7 @@ def test_a_merge_that_fails_changes_and_saves_nothing(
     one, other = copy(store, merge), copy(store)
     other.save(2)
     one.shared.value.hp = 3
-    message = "`merge` (raised ValueError: what a thing|must return a Unit)"
+    message = "`merge` (raised ValueError: what a thing|must return a Unit, but returned nothing)"
     with pytest.raises(SaveApplyError, match=message):
         one.shared.save()
     assert one.hp == 3 and copy(store).hp == 2

@@ -38,7 +38,8 @@ def slot_name(name: str) -> str:
 def app_folder(name: str) -> Path:
     """Return the folder in which the operating system keeps the data of an app for its user.
 
-    The name must be allowed for a slot, too. Raises `ValueError`.
+    The name must be allowed for a slot, too. Raises `ValueError`, and `SaveError` if the home of
+    the user is unknown.
 
     >>> app_folder("../x")
     Traceback (most recent call last):
@@ -53,7 +54,15 @@ def app_folder(name: str) -> Path:
     # Imported here, because a game that names the folder itself does not need it.
     import platformdirs
 
-    return platformdirs.user_data_path(normal, appauthor=False)
+    try:
+        folder = platformdirs.user_data_path(normal, appauthor=False)
+    except RuntimeError as error:
+        reason = str(error)
+    else:
+        if not str(folder).startswith("~"):  # as older versions of platformdirs return
+            return folder
+        reason = "the home folder of the user is unknown; set the variable HOME"
+    raise SaveError(f"there is no folder for the saves of {name!r}: {reason}")
 
 
 def is_slot_name(name: str) -> bool:

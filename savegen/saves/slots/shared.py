@@ -17,6 +17,7 @@ from savegen.runtime.errors import (
     check_argument,
     check_object,
     describe_error,
+    with_article,
 )
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.objects import GameObject
@@ -125,7 +126,9 @@ class SharedSave(Generic[T]):
 
     def _load(self) -> None:
         try:
-            save = self._slots.reader.read(self._name, decode=self._decode)
+            save = self._slots.reader.read(
+                self._name, decode=self._decode, may_choose=False
+            )
         except NoSuchSave:
             return
         except SaveCorruptError as error:
@@ -282,8 +285,12 @@ class SharedSave(Generic[T]):
         except Exception as error:
             raise SaveApplyError(f"`merge` raised {describe_error(error)}") from error
         if type(result) is not type(self.value):
-            expected, actual = type(self.value).__qualname__, type(result).__qualname__
-            raise SaveApplyError(f"`merge` must return a {expected}, not a {actual}")
+            wanted = with_article(type(self.value).__qualname__)
+            actual = with_article(type(result).__qualname__)
+            returned = "nothing" if result is None else actual
+            raise SaveApplyError(
+                f"`merge` must return {wanted}, but returned {returned}"
+            )
         # The worlds of the two have the preserved data of other versions of the game.
         worlds = (world for world in (mine, theirs) if _value_in(world) is result)
         world = next(worlds, None)
