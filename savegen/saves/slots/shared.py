@@ -200,11 +200,14 @@ class SharedSave(Generic[T]):
     def save_in_background(self) -> PendingSave:
         """Take a snapshot now, and write it on another thread.
 
-        What other copies of the game have saved is merged before this returns. The result says
-        when the save has ended, and with which report or error.
+        What other copies of the game have saved is merged before this returns; while an earlier
+        save is still being written, that is left to the next save or load, so that no frame waits.
+        Of several saves that wait, only the newest is written. The result says when the save has
+        ended, and with which report or error.
         """
-        self._wait()
-        self._merge_others()
+        if self._pending is None or self._pending.done():
+            self._wait()
+            self._merge_others()
         thread = self._slots.started_background()
         self._pending = thread.start_or_run(self._order(), self._slots.writer.write)
         return self._pending
@@ -212,24 +215,19 @@ class SharedSave(Generic[T]):
     def _wait(self) -> None:
         """Wait for the last save in the background, and remember which file it has written."""
         self._slots.wait(self._name)
-        pending, self._pending = self._pending, None
-        if pending is None:
-            return
-        error = pending.exception()
-        if error is None:
-            self._digest = pending.result().info.digest
-        elif _is_committed(error):
-            self._digest = self._slots.writer.last_digest(self._name)
+        if self._pending is not None:
+            self._pending = None
+            self._remember_last()
 
     def _write(self) -> SlotSaveReport:
         try:
-            report = self._slots.writer.write(self._order())
-        except SaveWriteError as error:
-            if _is_committed(error):
-                self._digest = self._slots.writer.last_digest(self._name)
-            raise
-        self._digest = report.info.digest
-        return report
+            return self._slots.writer.write(self._order())
+        finally:
+            self._remember_last()
+
+    def _remember_last(self) -> None:
+        """Remember which file was written last, even if a later step has failed."""
+        self._digest = self._slots.writer.last_digest(self._name)
 
     def _order(self) -> SaveOrder:
         order = self._slots.writer.order(self._name, self._manager, {})
@@ -302,11 +300,6 @@ class SharedSave(Generic[T]):
         """Return a snapshot of a world that another manager can apply."""
         data = encode(manager.create_snapshot(), limits=self._slots.limits)
         return decode(data, manager, limits=self._slots.limits)
-
-
-def _is_committed(error: BaseException) -> bool:
-    """Return whether a save was written, and a later step failed."""
-    return isinstance(error, SaveWriteError) and error.committed
 
 
 def _value_in(manager: SaveLoadManager) -> Any:
