@@ -60,6 +60,11 @@ def added(mine: Any, theirs: Any) -> Any:
     return mine
 
 
+def highest(mine: Any, theirs: Any) -> Any:
+    mine.hp = max(mine.hp, theirs.hp)
+    return mine
+
+
 @pytest.fixture(params=STORES)
 def store(request: pytest.FixtureRequest, tmp_path: Path, use: Patch) -> Store:
     if request.param == "virtual folder":
@@ -112,7 +117,7 @@ def test_its_folder_is_that_of_no_slot(
         with pytest.raises(SaveError, match="all slots share"):
             running.slots.save(name, manager)
     for wrong in ("../x", "", "a/b", "CON"):
-        with pytest.raises(SaveError, match="cannot be called"):
+        with pytest.raises(SaveError, match="a shared save cannot be called"):
             running.slots.shared(wrong, running.given, manager)
 
 
@@ -382,6 +387,23 @@ def test_no_call_waits_for_a_save_in_the_background(
     store.is_full = False
     assert running.save(5) == () and running.shared.notes == ()
     assert copy(store, merge).hp == 5, "its own saves are not merged"
+
+
+def test_two_objects_of_one_name_in_a_game_are_merged_like_two_games(
+    game: ModuleType, registry: Registry, store: Store
+) -> None:
+    slots = SaveSlots(store)
+    one, other = (
+        slots.shared("settings", game.Unit(0), registry, merge=highest)
+        for _ in range(2)
+    )
+    for hp in range(1, 30):
+        one.value.hp = max(one.value.hp, hp if hp < 20 else 0)
+        one.save_in_background()
+        other.save_in_background()
+    slots.wait()
+    again = slots.shared("settings", game.Unit(0), registry, merge=highest)
+    assert again.value.hp == 19
 
 
 def test_what_two_machines_saved_is_merged_when_it_is_loaded(

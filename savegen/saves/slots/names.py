@@ -17,8 +17,10 @@ _INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _ALLOWED = "letters, digits, '_', and inside also spaces, '-' and '.'"
 
 
-def slot_name(name: str) -> str:
+def slot_name(name: str, what: str = "a slot") -> str:
     """Return the normalised name of a slot. Raises `SaveError` for a forbidden name.
+
+    `what` says in the error what has the name.
 
     >>> slot_name("Zoe\\u0308 2") == "Zo\\u00eb 2"
     True
@@ -28,10 +30,10 @@ def slot_name(name: str) -> str:
     savegen.runtime.errors.SaveError: a slot cannot be called '../x': '/' is not allowed; use letters, digits, '_', and inside also spaces, '-' and '.'
     """
     if not isinstance(name, str):
-        raise SaveError(f"the name of a slot must be a str, not {name!r}")
+        raise SaveError(f"the name of {what} must be a str, not {name!r}")
     normal = unicodedata.normalize("NFC", name)
     if fault := _fault(normal):
-        raise SaveError(f"a slot cannot be called {name!r}: {fault}")
+        raise SaveError(f"{what} cannot be called {name!r}: {fault}")
     return normal
 
 

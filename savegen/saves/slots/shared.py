@@ -93,19 +93,18 @@ class SharedSave(Generic[T]):
         check_object("value", value)
         if isinstance(value, GameObject):
             raise SaveError("a `GameObject` cannot be shared: share a saveable object")
-        self._name = slot_name(name)
+        self._name = slot_name(name, "a shared save")
         self._slots = slots
         self._registry = registry
         self._merge = merge
         self._manager = self._new_world(value)
-        # The digest of the last save that was loaded or written; others have written the rest.
-        self._digest = ""
-        self._pending: PendingSave | None = None
+        self._pending: list[PendingSave] = []  # the oldest first
         # Digests of saves of others: those that a note has named, and those that need not be
         # merged any more, because `value` includes them or they are damaged.
         self._noted: set[str] = set()
         self._settled: list[str] = []
-        self._seen: set[str] = set()  # digests of saves that `value` follows
+        # Digests of saves that were loaded or written here, or that other saves follow.
+        self._seen: set[str] = set()
         self.value = value
         self.report = None
         self.notes = ()
@@ -137,7 +136,8 @@ class SharedSave(Generic[T]):
             self._remember_damaged(after=0)
             return
         self.report = self._slots._apply(save, self._manager, None, read_only=False)
-        self._digest, self.notes = self.report.info.digest, self.report.notes
+        self._seen.add(self.report.info.digest)
+        self.notes = self.report.notes
         self._remember_damaged(after=save.info.generation)
         if self._merge_others():
             try:
@@ -170,9 +170,10 @@ class SharedSave(Generic[T]):
         entry = self._manager._world.registry.entry_of(type(self.value))
         table = snapshot.tables.get(entry.number)
         if table is None or not any(key in table.keys for key in keys):
+            wanted = with_article(entry.display_name)
             raise SaveApplyError(
-                f"the shared save {self._name!r} does not hold a {entry.display_name}: use another"
-                " name for it, or declare the former name of the class with `was=`"
+                f"the shared save {self._name!r} does not hold {wanted}: use another name for it,"
+                " or declare the former name of the class with `was=`"
             )
         return snapshot
 
@@ -205,29 +206,46 @@ class SharedSave(Generic[T]):
         Of several saves that wait, only the newest is written. The result says when the save has
         ended, and with which report or error.
         """
-        if self._pending is None or self._pending.done():
+        thread = self._slots.started_background()
+        last = self._pending[-1] if self._pending else None
+        if last is None or last.done() or not thread.is_newest(self._name, last):
             self._wait()
             self._merge_others()
-        thread = self._slots.started_background()
-        self._pending = thread.start_or_run(self._order(), self._slots.writer.write)
-        return self._pending
+        self._remember_written()
+        saving = thread.start_or_run(self._order(), self._slots.writer.write)
+        if saving not in self._pending:
+            self._pending.append(saving)
+        return saving
 
     def _wait(self) -> None:
-        """Wait for the last save in the background, and remember which file it has written."""
+        """Wait for the saves in the background, and remember which file they have written."""
         self._slots.wait(self._name)
-        if self._pending is not None:
-            self._pending = None
-            self._remember_last()
+        self._remember_written()
+        self._pending.clear()  # in a forked process, those of its parent
+
+    def _remember_written(self) -> None:
+        """Remember the files of the saves in the background that have ended."""
+        while self._pending and self._pending[0].done():
+            saving = self._pending.pop(0)
+            error = saving.exception()
+            if error is None:
+                self._seen.add(saving.result().info.digest)
+            else:
+                self._remember_if_committed(error)
+
+    def _remember_if_committed(self, error: BaseException) -> None:
+        """Remember the file of a save that was written, if a later step failed."""
+        if isinstance(error, SaveWriteError) and error.committed:
+            self._seen.add(self._slots.writer.last_digest(self._name))
 
     def _write(self) -> SlotSaveReport:
         try:
-            return self._slots.writer.write(self._order())
-        finally:
-            self._remember_last()
-
-    def _remember_last(self) -> None:
-        """Remember which file was written last, even if a later step has failed."""
-        self._digest = self._slots.writer.last_digest(self._name)
+            report = self._slots.writer.write(self._order())
+        except SaveWriteError as error:
+            self._remember_if_committed(error)
+            raise
+        self._seen.add(report.info.digest)
+        return report
 
     def _order(self) -> SaveOrder:
         order = self._slots.writer.order(self._name, self._manager, {})
@@ -243,7 +261,6 @@ class SharedSave(Generic[T]):
         saves = self._saves()
         newest = heads(saves)
         # If a file cannot be read at the moment, the save before it looks like a newest one.
-        self._seen.add(self._digest)
         contents = {save.digest for save in saves}  # several copies may have one
         self._seen |= contents - {save.digest for save in newest}
         known = self._seen.union(self._settled)
