@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import chain, compress, islice
 from operator import attrgetter, ne
@@ -183,21 +183,25 @@ def _changed_cells(
     for cell in rows[0].__struct_fields__ if rows else ():
         get = attrgetter(cell)
         cells = [*map(get, rows)]
-        if found := _differing([*map(get, source_rows)], cells, pause):
+        if found := _differing(map(get, source_rows), cells, pause):
             values = tuple(map(cells.__getitem__, found))
             changed[cell] = array("I", map(places.__getitem__, found)), values
     return changed
 
 
-def _differing(source: Sequence[Any], target: Sequence[Any], pause: Pause) -> list[int]:
+def _differing(source: Iterable[Any], target: Sequence[Any], pause: Pause) -> list[int]:
     """Return the positions at which two sequences of rows, or of cells, differ."""
-    pairs, places = enumerate(zip(target, source)), list[int]()
-    for first in range(0, len(target), _COMPARED_AT_ONCE):
-        if first:
-            pause()
-        some = islice(pairs, _COMPARED_AT_ONCE)
-        places += [n for n, (a, b) in some if a is not b and differ(a, b)]
+    pairs = enumerate(zip(target, source))
+    places = _next_differing(pairs)
+    for _ in range(_COMPARED_AT_ONCE, len(target), _COMPARED_AT_ONCE):
+        pause()
+        places += _next_differing(pairs)
     return places
+
+
+def _next_differing(pairs: Iterable[tuple[int, Any]]) -> list[int]:
+    some = islice(pairs, _COMPARED_AT_ONCE)
+    return [n for n, (a, b) in some if a is not b and differ(a, b)]
 
 
 class _TableWalk:
