@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from operator import attrgetter, ne
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -25,6 +25,9 @@ from savegen.runtime.snapshot import Snapshot, Table
 MAPPINGS = ("placements", "generators", "states", "tombstones")
 """The attributes of a snapshot, besides its tables, that are mappings."""
 
+Pause: TypeAlias = Callable[[], object]
+_COMPARED_AT_ONCE = 500  # rows or cells between two pauses
+
 
 class Delta(NamedTuple):
     """The changes that turn one snapshot into another."""
@@ -35,15 +38,19 @@ class Delta(NamedTuple):
     remainder: Snapshot  # the target snapshot without its tables, mappings and slots
 
 
-def delta_between(source: Snapshot, target: Snapshot) -> Delta:
-    """Return the changes that turn the snapshot `source` into `target`."""
+def delta_between(
+    source: Snapshot, target: Snapshot, pause: Pause = lambda: None
+) -> Delta:
+    """Return the changes that turn the snapshot `source` into `target`.
+
+    `pause` is called every few hundred rows, so that another thread can run.
+    """
     tables: dict[int, TableDelta] = {}
     for number in target.tables.keys() | source.tables:
         present_in = target if number in target.tables else source
         empty = Table(present_in.tables[number].entry)
-        delta = _table_delta(
-            source.tables.get(number, empty), target.tables.get(number, empty)
-        )
+        old, new = source.tables.get(number, empty), target.tables.get(number, empty)
+        delta = _table_delta(old, new, pause)
         if delta is not None:
             tables[number] = delta
     mappings = {n: _diff(getattr(source, n), getattr(target, n)) for n in MAPPINGS}
@@ -143,22 +150,21 @@ class TableDelta(NamedTuple):
         return sorted(places)
 
 
-def _table_delta(source: Table, target: Table) -> TableDelta | None:
+def _table_delta(source: Table, target: Table, pause: Pause) -> TableDelta | None:
     if target is source:
         return None
     rows: dict[Key, Any] = {}
-    source_rows: Sequence[Row | None] = source.rows
+    source_rows: Sequence[Row] = source.rows
     if target.keys != source.keys:
         row_of, target_keys = dict(zip(source.keys, source.rows)), {*target.keys}
-        source_rows = [*map(row_of.get, target.keys)]
+        source_rows = [*map(row_of.get, target.keys, target.rows)]  # itself, if new
         rows = {key: UNSET for key in row_of if key not in target_keys}
         rows |= {k: row for k, row in zip(target.keys, target.rows) if k not in row_of}
-    pairs = enumerate(zip(target.rows, source_rows))
-    places = [n for n, (a, b) in pairs if a is not b and b is not None and differ(a, b)]
+    places = _differing(source_rows, target.rows, pause)
     delta = TableDelta(
         target.entry,
         rows,
-        _changed_cells(source_rows, target.rows, places),
+        _changed_cells(source_rows, target.rows, places, pause),
         _diff(_by_key(source, source.mismatches), _by_key(target, target.mismatches)),
         _diff(_by_key(source, source.recordings), _by_key(target, target.recordings)),
     )
@@ -166,19 +172,36 @@ def _table_delta(source: Table, target: Table) -> TableDelta | None:
 
 
 def _changed_cells(
-    source_rows: Sequence[Any], rows: Sequence[Any], places: Sequence[int]
+    source_rows: Sequence[Any],
+    rows: Sequence[Any],
+    places: Sequence[int],
+    pause: Pause,
 ) -> dict[str, tuple[array[int], tuple[Any, ...]]]:
     """Return the positions and new values of the cells that differ, by cell name."""
     changed = {}
     rows, source_rows = [rows[n] for n in places], [source_rows[n] for n in places]
     for cell in rows[0].__struct_fields__ if rows else ():
         get = attrgetter(cell)
-        pairs = zip(map(get, rows), map(get, source_rows))
-        flags = [a is not b and differ(a, b) for a, b in pairs]
-        if True in flags:
-            values = tuple(compress(map(get, rows), flags))
-            changed[cell] = array("I", compress(places, flags)), values
+        cells = [*map(get, rows)]
+        if found := _differing(map(get, source_rows), cells, pause):
+            values = tuple(map(cells.__getitem__, found))
+            changed[cell] = array("I", map(places.__getitem__, found)), values
     return changed
+
+
+def _differing(source: Iterable[Any], target: Sequence[Any], pause: Pause) -> list[int]:
+    """Return the positions at which two sequences of rows, or of cells, differ."""
+    pairs = enumerate(zip(target, source))
+    places = _next_differing(pairs)
+    for _ in range(_COMPARED_AT_ONCE, len(target), _COMPARED_AT_ONCE):
+        pause()
+        places += _next_differing(pairs)
+    return places
+
+
+def _next_differing(pairs: Iterable[tuple[int, Any]]) -> list[int]:
+    some = islice(pairs, _COMPARED_AT_ONCE)
+    return [n for n, (a, b) in some if a is not b and differ(a, b)]
 
 
 class _TableWalk:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.deltas import MAPPINGS, delta_between
+from savegen.runtime.deltas import MAPPINGS, Pause, delta_between
 from savegen.runtime.errors import SaveError, check_argument
 from savegen.runtime.slots import SlotState
 from savegen.runtime.snapshot import Snapshot, Table
@@ -19,6 +20,7 @@ from savegen.saves.arguments import check_manager
 from savegen.saves.file import DIGEST_SIZE, Metadata, Progress
 from savegen.saves.journal import RecordChain, Removals, payload_of
 from savegen.saves.limits import enough_memory
+from savegen.saves.schema import fingerprint
 from savegen.saves.slots.info import SaveOptions, SlotSaveReport
 from savegen.saves.slots.save_files import files_of, generation_of
 from savegen.saves.slots.names import slot_name
@@ -60,11 +62,12 @@ class Autosave:
         self, slots: SaveSlots, manager: SaveLoadManager, slot: str = "auto"
     ) -> None:
         """Raises `SaveError` for a forbidden name of a slot, and for other wrong arguments."""
-        # Imported before the first record, where it would delay a frame.
-        import savegen.saves.slots.background
-
         check_argument("slots", slots, SaveSlots, "a `SaveSlots`")
         check_manager(manager)
+        # Done before the first record, where both would delay a frame.
+        import savegen.saves.slots.background
+
+        fingerprint(manager._world.registry)
         self._slots = slots
         self._manager = manager
         self._slot = slot_name(slot)
@@ -187,7 +190,8 @@ class Autosave:
         Raises `_NotAsWritten` if the save or the journal is not as the last record left it.
         """
         snapshot, metadata = order.snapshot, order.metadata
-        new = changes(journal.snapshot, snapshot)
+        pause = partial(step, 0, 0) if step else lambda: None
+        new = changes(journal.snapshot, snapshot, pause)
         preserved = snapshot.preserved
         # Only complete saves contain preserved rows, and these may refer to removed objects.
         must_rewrite = preserved is not None and bool(new.removed.rows)
@@ -296,9 +300,12 @@ class Changes(NamedTuple):
         return removed == Removals(has_slots=False) and not any(parts)
 
 
-def changes(before: Snapshot, after: Snapshot) -> Changes:
-    """Return the changes that turn the snapshot `before` into the snapshot `after`."""
-    delta = delta_between(before, after)
+def changes(before: Snapshot, after: Snapshot, pause: Pause = lambda: None) -> Changes:
+    """Return the changes that turn the snapshot `before` into the snapshot `after`.
+
+    `pause` is called every few hundred rows, so that the thread of the game can run.
+    """
+    delta = delta_between(before, after, pause)
     removed = Removals(has_slots=_unkeyed(before) != _unkeyed(after))
     tables: dict[int, Table] = {}
     for number, each in sorted(delta.tables.items()):

@@ -7,7 +7,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from savegen.saves import SaveSlots
+from savegen.saves import SaveError, SaveSlots
 from tests.project import program
 from tests.saves.small_world import World
 from tests.saves.test_slot_names import BAD
@@ -42,6 +42,20 @@ def test_a_name_that_leads_elsewhere_is_refused(home: Path, name: str) -> None:
     assert not any(home.iterdir())
 
 
+@pytest.mark.parametrize("old", [False, True])
+def test_a_user_without_a_home_is_told(
+    monkeypatch: pytest.MonkeyPatch, old: bool
+) -> None:
+    def folder(name: str, appauthor: object) -> Path:
+        if old:
+            return Path("~/.local/share") / name
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr(platformdirs, "user_data_path", folder)
+    with pytest.raises(SaveError, match="no folder for the saves of 'pip': .* home"):
+        SaveSlots.for_app("pip")
+
+
 def test_a_subclass_makes_slots_of_its_own() -> None:
     class Slots(SaveSlots):
         pass
@@ -52,7 +66,7 @@ def test_a_subclass_makes_slots_of_its_own() -> None:
 def test_who_names_the_folder_does_not_load_platformdirs() -> None:
     text = """
         import sys
-        from savegen.saves import SaveSlots
+        from savegen.saves import SaveError, SaveSlots
         SaveSlots("saves").list()
         print(*sys.modules)
     """

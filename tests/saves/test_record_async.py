@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from savegen.runtime import SaveError, SaveLoadManager, SaveWriteError
 from savegen.runtime.registry import Registry
 from savegen.saves import Autosave, FolderStore, MemoryStore, SaveSlots
+from savegen.saves.autosave import changes
 from savegen.saves.slots.background import PendingSave
 from tests.project import program
 from tests.runtime.worlds import Storm
@@ -84,6 +85,30 @@ def test_what_is_recorded_is_the_world_of_the_call(play: Play, store: Slow) -> N
         store.may_begin.clear()
     assert threading.current_thread().name not in store.threads
     assert [name for name in store.names() if "journal" in name], "it was appended"
+
+
+def test_nothing_that_is_done_once_delays_the_first_record(
+    game: ModuleType, registry: Registry, store: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schemas: dict[Any, Any] = {}
+    monkeypatch.setattr("savegen.saves.schema._ROW_SCHEMAS", schemas)
+    autosave = Play(game, registry, store).autosave
+    before = dict(schemas)
+    autosave.record_async()
+    assert before.keys() == {entry.row for entry in registry} == schemas.keys()
+
+
+def test_the_game_can_run_while_many_rows_are_compared(
+    game: ModuleType, registry: Registry
+) -> None:
+    world = SaveLoadManager(registry)
+    units = [world.add(game.Unit(0)) for _ in range(3000)]
+    before = world.create_snapshot()
+    for unit in units:
+        unit.hp = 1
+    pauses: list[None] = []
+    changes(before, world.create_snapshot(), lambda: pauses.append(None))
+    assert len(pauses) >= 10, "5 for the rows, and 5 for the cells that differ"
 
 
 def test_of_records_that_wait_the_newest_is_written_for_all(

@@ -28,6 +28,7 @@ from savegen.saves import FolderStore, MemoryStore, SaveSlots, SharedSave
 from savegen.saves.stores.store import Store
 from tests.project import Project, mypy, savegen
 from tests.saves import virtual
+from tests.saves.test_background import Gated
 from tests.saves.test_stores import STORES
 from tests.saves.virtual import ROOT, Patch, VirtualDisk, failing_at
 
@@ -56,6 +57,11 @@ class Copy:
 
 def added(mine: Any, theirs: Any) -> Any:
     mine.hp += theirs.hp
+    return mine
+
+
+def highest(mine: Any, theirs: Any) -> Any:
+    mine.hp = max(mine.hp, theirs.hp)
     return mine
 
 
@@ -111,7 +117,7 @@ def test_its_folder_is_that_of_no_slot(
         with pytest.raises(SaveError, match="all slots share"):
             running.slots.save(name, manager)
     for wrong in ("../x", "", "a/b", "CON"):
-        with pytest.raises(SaveError, match="cannot be called"):
+        with pytest.raises(SaveError, match="a shared save cannot be called"):
             running.slots.shared(wrong, running.given, manager)
 
 
@@ -144,13 +150,14 @@ def test_it_is_saved_in_the_background(copy: Callable[..., Copy], store: Store) 
         saving = running.shared.save_in_background()
     running.shared.value.hp = 99
     running.slots.wait()
-    assert saving.done() and saving.result().generation == 4
+    last = saving.result().generation
+    assert saving.done() and last <= 4, "of those that wait, the newest is written"
     assert running.shared.notes == () and copy(store).hp == 4
 
     async def scene() -> int:
         return (await running.shared.save_in_background()).generation
 
-    assert asyncio.run(scene()) == 5 and copy(store).hp == 99
+    assert asyncio.run(scene()) == last + 1 and copy(store).hp == 99
 
 
 def test_commands_show_and_verify_it(
@@ -229,6 +236,23 @@ def test_if_all_are_damaged_the_defaults_are_used_and_nothing_is_lost(
     assert damaged in store._files.values()
     again = copy(store, merge)
     assert again.hp == 6 and again.shared.notes == ()
+
+
+def test_a_save_of_a_newer_game_is_refused_without_advice_for_slots(
+    copy: Callable[..., Copy],
+) -> None:
+    store = MemoryStore()
+    for hp in (1, 2):
+        copy(store).save(hp)
+    newest = store._files["_shared~settings/2.sav"]
+    newer = newest[:8] + b"\x09" + newest[9:]
+    store._files["_shared~settings/2.sav"] = newer
+    with pytest.raises(
+        SaveVersionError, match=r"settings/2.sav: .* format 9"
+    ) as caught:
+        copy(store)
+    assert "generation=" not in str(caught.value)
+    assert newer in store._files.values()
 
 
 def test_a_save_of_another_class_is_refused(
@@ -328,6 +352,60 @@ def test_a_save_in_the_background_is_merged_too(copy: Callable[..., Copy]) -> No
     assert one.hp == 4 == copy(store, added).hp
 
 
+class Full(Gated):
+    """A gate before a disk that may be full."""
+
+    is_full = False
+
+    def write(self, name: str, pieces: Any, confirm: Any = None) -> None:
+        def check() -> None:
+            if self.is_full:
+                raise SaveWriteError(errno.ENOSPC, f"writing {name}", False, "full")
+            if confirm is not None:
+                confirm()
+
+        super().write(name, pieces, check)
+
+
+@pytest.mark.parametrize("merge", [None, added])
+@pytest.mark.parametrize("fails", [False, True])
+def test_no_call_waits_for_a_save_in_the_background(
+    copy: Callable[..., Copy], merge: Any, fails: bool
+) -> None:
+    store = Full()
+    running = copy(store, merge)
+    savings = []
+    for hp in range(4):
+        running.shared.value.hp = hp
+        savings.append(running.shared.save_in_background())
+        store.has_begun.wait()
+    assert not any(saving.done() for saving in savings)
+    store.is_full = fails
+    store.open()
+    running.slots.wait()
+    assert fails or copy(store, merge).hp == 3
+    store.is_full = False
+    assert running.save(5) == () and running.shared.notes == ()
+    assert copy(store, merge).hp == 5, "its own saves are not merged"
+
+
+def test_two_objects_of_one_name_in_a_game_are_merged_like_two_games(
+    game: ModuleType, registry: Registry, store: Store
+) -> None:
+    slots = SaveSlots(store)
+    one, other = (
+        slots.shared("settings", game.Unit(0), registry, merge=highest)
+        for _ in range(2)
+    )
+    for hp in range(1, 30):
+        one.value.hp = max(one.value.hp, hp if hp < 20 else 0)
+        one.save_in_background()
+        other.save_in_background()
+    slots.wait()
+    again = slots.shared("settings", game.Unit(0), registry, merge=highest)
+    assert again.value.hp == 19
+
+
 def test_what_two_machines_saved_is_merged_when_it_is_loaded(
     copy: Callable[..., Copy], tmp_path: Path
 ) -> None:
@@ -350,6 +428,20 @@ def test_what_two_machines_saved_is_merged_when_it_is_loaded(
     assert copy(here, added).hp == 117, "the copy is not merged again"
 
 
+def test_several_copies_of_one_file_are_merged_once(
+    copy: Callable[..., Copy], tmp_path: Path
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    copy(here).save(1)
+    shutil.copytree(here, there)
+    copy(here).save(10)
+    copy(there).save(100)
+    for name in ("2 (conflict)", "2 (1)", "2.sync-conflict-PC"):
+        theirs = there / "_shared/settings/2.sav"
+        shutil.copy(theirs, here / f"_shared/settings/{name}.sav")
+    assert copy(here, added).hp == 110 == copy(here, added).hp
+
+
 @pytest.mark.parametrize("fault", ["raises", "other class"])
 def test_a_merge_that_fails_changes_and_saves_nothing(
     game: ModuleType, copy: Callable[..., Copy], fault: str
@@ -364,7 +456,7 @@ def test_a_merge_that_fails_changes_and_saves_nothing(
     one, other = copy(store, merge), copy(store)
     other.save(2)
     one.shared.value.hp = 3
-    message = "`merge` (raised ValueError: what a thing|must return a Unit)"
+    message = "`merge` (raised ValueError: what a thing|must return a Unit, but returned nothing)"
     with pytest.raises(SaveApplyError, match=message):
         one.shared.save()
     assert one.hp == 3 and copy(store).hp == 2

@@ -139,3 +139,5 @@ def test_commands_name_the_extra_too(folder: Path, without: None) -> None:
     assert said.code and "savegen[zstd]" in said.out
     said = savegen(folder.parent, "saves", "list", "saves", together=True)
     assert said.code == 0 and "packed" in said.out
+    said = savegen(folder.parent, "saves", "verify", "saves", together=True)
+    assert said.code == 1 and "2 saves, none damaged, 1 cannot be loaded" in said.out

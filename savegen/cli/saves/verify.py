@@ -19,6 +19,9 @@ _HOOK = 4  # the exit code if saves fit, but a hook of the game raised
 class _Result(NamedTuple):
     faults: list[str]
     notes: list[str]  # about the end of a journal that a crash has cut short
+    is_newer: bool = (
+        False  # it needs a newer savegen, or an extra that is not installed
+    )
 
 
 @click.command()
@@ -43,8 +46,8 @@ def command(
     loads each undamaged save into a new world, with its level and its hooks. `world` in
     [tool.savegen] names the function that makes the world; without it, the world has no levels.
 
-    The exit code is 1 if a save is damaged or, with --game, cannot be loaded, and 4 if only a hook
-    of the game raised.
+    The exit code is 1 if a save is damaged or cannot be loaded, and 4 if only a hook of the game
+    raised.
     """
     from savegen.saves.opening import files_of
 
@@ -53,14 +56,16 @@ def command(
     with console.watching(saves):
         results = {file: _check(file) for file in saves.with_progress("reading", files)}
     faults = {file: result.faults for file, result in results.items()}
-    unloadable, hooks = dict[str, str](), frozenset[str]()
+    newer = (file for file, result in results.items() if result.is_newer)
+    unloadable, hooks = {*newer}, frozenset[str]()
     if game:
         from savegen.cli.saves._in_game import load_faults
 
         undamaged = [file for file in faults if not faults[file]]
-        unloadable, hooks = load_faults(console, undamaged, seconds)
-        for file, fault in unloadable.items():
+        by_game, hooks = load_faults(console, undamaged, seconds)
+        for file, fault in by_game.items():
             faults[file].append(fault)
+        unloadable.update(by_game)
     for file, result in results.items():
         for note in result.notes:
             console.note(f"{file}: {note}")
@@ -74,7 +79,7 @@ def command(
 
 
 def _check(path: str) -> _Result:
-    from savegen.runtime.errors import SaveError
+    from savegen.runtime.errors import SaveError, SaveVersionError
     from savegen.saves.consistency import faults
     from savegen.saves.opening import open_file
 
@@ -84,6 +89,8 @@ def _check(path: str) -> _Result:
         result.faults.extend(filter(None, [save.fault]))
         result.notes.extend(note for note in save.notes if note != save.fault)
         result.faults.extend(faults(save.body, save.guard))
+    except SaveVersionError as error:
+        return _Result([str(error)], [], is_newer=True)
     except SaveError as error:
         result.faults.append(str(error))
     return result

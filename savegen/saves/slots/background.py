@@ -150,6 +150,7 @@ class SaveThread:
         # Jobs that were not started, by slot and the function that writes them.
         self._waiting: dict[tuple[str, Write], SaveJob] = {}
         self._last: dict[str, Future[None]] = {}  # the last job of each slot
+        self._newest: dict[str, PendingSave] = {}  # the result of that job
         self._process = os.getpid()
 
     @property
@@ -171,6 +172,7 @@ class SaveThread:
                 job = SaveJob(order, write, progress)
                 self._last[order.slot] = self._submit(job, key)
                 self._waiting[key] = job
+            self._newest[order.slot] = job.result
         return job
 
     def start_or_run(self, order: SaveOrder, write: Write) -> PendingSave:
@@ -199,6 +201,10 @@ class SaveThread:
             if self._waiting.get(key) is job:
                 del self._waiting[key]
         job.run()
+
+    def is_newest(self, slot: str, saving: PendingSave) -> bool:
+        """Return whether no save to a slot was started after a given one."""
+        return self._newest.get(slot) is saving
 
     def wait(self, slot: str | None = None) -> None:
         """Wait until no save is being written to a slot, or to any slot."""

@@ -160,13 +160,15 @@ class SlotLoadReport(LoadReport, frozen=True, kw_only=True):
 class SaveErrorContext:
     """Adds the name of the save to errors in a `with` block.
 
-    If the save is too new or too large, it also names an older generation to load.
+    If the save is too new or too large, and the game may choose a generation, it also names an
+    older one to load.
     `SaveCorruptError` is unchanged, because damaged saves are skipped and named in a note.
     A class, unlike a generator, also works after a `MemoryError`.
     """
 
-    def __init__(self, info: SaveInfo) -> None:
+    def __init__(self, info: SaveInfo, may_choose: bool = True) -> None:
         self._info = info
+        self._may_choose = may_choose
 
     def __enter__(self) -> None:
         pass
@@ -177,7 +179,8 @@ class SaveErrorContext:
         info = self._info
         message = f"{info.slot}/{info.generation}.sav: {error}"
         older = [each for each in info.generations if each < info.generation]
-        if older and isinstance(error, (SaveVersionError, SaveLimitError)):
+        is_unfit = isinstance(error, (SaveVersionError, SaveLimitError))
+        if older and is_unfit and self._may_choose:
             message += f"; `generation={older[0]}` loads the save before it"
         error.args = (message,)
 

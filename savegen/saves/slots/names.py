@@ -17,8 +17,10 @@ _INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _ALLOWED = "letters, digits, '_', and inside also spaces, '-' and '.'"
 
 
-def slot_name(name: str) -> str:
+def slot_name(name: str, what: str = "a slot") -> str:
     """Return the normalised name of a slot. Raises `SaveError` for a forbidden name.
+
+    `what` says in the error what has the name.
 
     >>> slot_name("Zoe\\u0308 2") == "Zo\\u00eb 2"
     True
@@ -28,17 +30,18 @@ def slot_name(name: str) -> str:
     savegen.runtime.errors.SaveError: a slot cannot be called '../x': '/' is not allowed; use letters, digits, '_', and inside also spaces, '-' and '.'
     """
     if not isinstance(name, str):
-        raise SaveError(f"the name of a slot must be a str, not {name!r}")
+        raise SaveError(f"the name of {what} must be a str, not {name!r}")
     normal = unicodedata.normalize("NFC", name)
     if fault := _fault(normal):
-        raise SaveError(f"a slot cannot be called {name!r}: {fault}")
+        raise SaveError(f"{what} cannot be called {name!r}: {fault}")
     return normal
 
 
 def app_folder(name: str) -> Path:
     """Return the folder in which the operating system keeps the data of an app for its user.
 
-    The name must be allowed for a slot, too. Raises `ValueError`.
+    The name must be allowed for a slot, too. Raises `ValueError`, and `SaveError` if the home of
+    the user is unknown.
 
     >>> app_folder("../x")
     Traceback (most recent call last):
@@ -53,7 +56,15 @@ def app_folder(name: str) -> Path:
     # Imported here, because a game that names the folder itself does not need it.
     import platformdirs
 
-    return platformdirs.user_data_path(normal, appauthor=False)
+    try:
+        folder = platformdirs.user_data_path(normal, appauthor=False)
+    except RuntimeError as error:
+        reason = str(error)
+    else:
+        if not str(folder).startswith("~"):  # as older versions of platformdirs return
+            return folder
+        reason = "the home folder of the user is unknown; set the variable HOME"
+    raise SaveError(f"there is no folder for the saves of {name!r}: {reason}")
 
 
 def is_slot_name(name: str) -> bool:

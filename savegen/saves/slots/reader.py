@@ -148,10 +148,12 @@ class SlotReader:
         generation: int | None = None,
         progress: Progress | None = None,
         decode: Callable[[VerifiedSave], object] | None = None,
+        may_choose: bool = True,
     ) -> SlotSave:
         """Return the newest undamaged save, or the one of a generation.
 
-        `decode` returns the snapshot. Raises `NoSuchSave`, and `SaveCorruptError` if all saves
+        `decode` returns the snapshot. With `may_choose`, errors may name another generation to
+        load. Raises `NoSuchSave`, and `SaveCorruptError` if all saves
         are damaged. Only damaged saves are skipped: a save that is too new, too large or not
         readable at the moment raises an error.
         """
@@ -163,7 +165,7 @@ class SlotReader:
                 for save_file in requested:
                     info = info_of(slot, save_file, saves, tuple(notes))
                     try:
-                        with SaveErrorContext(info):
+                        with SaveErrorContext(info, may_choose):
                             save = self._read(save_file, info, progress)
                             return self._decode(save, decode) if decode else save
                     except SaveCorruptError as error:

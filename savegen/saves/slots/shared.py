@@ -17,6 +17,7 @@ from savegen.runtime.errors import (
     check_argument,
     check_object,
     describe_error,
+    with_article,
 )
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.objects import GameObject
@@ -92,19 +93,18 @@ class SharedSave(Generic[T]):
         check_object("value", value)
         if isinstance(value, GameObject):
             raise SaveError("a `GameObject` cannot be shared: share a saveable object")
-        self._name = slot_name(name)
+        self._name = slot_name(name, "a shared save")
         self._slots = slots
         self._registry = registry
         self._merge = merge
         self._manager = self._new_world(value)
-        # The digest of the last save that was loaded or written; others have written the rest.
-        self._digest = ""
-        self._pending: PendingSave | None = None
+        self._pending: list[PendingSave] = []  # the oldest first
         # Digests of saves of others: those that a note has named, and those that need not be
         # merged any more, because `value` includes them or they are damaged.
         self._noted: set[str] = set()
         self._settled: list[str] = []
-        self._seen: set[str] = set()  # digests of saves that `value` follows
+        # Digests of saves that were loaded or written here, or that other saves follow.
+        self._seen: set[str] = set()
         self.value = value
         self.report = None
         self.notes = ()
@@ -125,7 +125,9 @@ class SharedSave(Generic[T]):
 
     def _load(self) -> None:
         try:
-            save = self._slots.reader.read(self._name, decode=self._decode)
+            save = self._slots.reader.read(
+                self._name, decode=self._decode, may_choose=False
+            )
         except NoSuchSave:
             return
         except SaveCorruptError as error:
@@ -134,7 +136,8 @@ class SharedSave(Generic[T]):
             self._remember_damaged(after=0)
             return
         self.report = self._slots._apply(save, self._manager, None, read_only=False)
-        self._digest, self.notes = self.report.info.digest, self.report.notes
+        self._seen.add(self.report.info.digest)
+        self.notes = self.report.notes
         self._remember_damaged(after=save.info.generation)
         if self._merge_others():
             try:
@@ -167,9 +170,10 @@ class SharedSave(Generic[T]):
         entry = self._manager._world.registry.entry_of(type(self.value))
         table = snapshot.tables.get(entry.number)
         if table is None or not any(key in table.keys for key in keys):
+            wanted = with_article(entry.display_name)
             raise SaveApplyError(
-                f"the shared save {self._name!r} does not hold a {entry.display_name}: use another"
-                " name for it, or declare the former name of the class with `was=`"
+                f"the shared save {self._name!r} does not hold {wanted}: use another name for it,"
+                " or declare the former name of the class with `was=`"
             )
         return snapshot
 
@@ -197,35 +201,50 @@ class SharedSave(Generic[T]):
     def save_in_background(self) -> PendingSave:
         """Take a snapshot now, and write it on another thread.
 
-        What other copies of the game have saved is merged before this returns. The result says
-        when the save has ended, and with which report or error.
+        What other copies of the game have saved is merged before this returns; while an earlier
+        save is still being written, that is left to the next save or load, so that no frame waits.
+        Of several saves that wait, only the newest is written. The result says when the save has
+        ended, and with which report or error.
         """
-        self._wait()
-        self._merge_others()
         thread = self._slots.started_background()
-        self._pending = thread.start_or_run(self._order(), self._slots.writer.write)
-        return self._pending
+        last = self._pending[-1] if self._pending else None
+        if last is None or last.done() or not thread.is_newest(self._name, last):
+            self._wait()
+            self._merge_others()
+        self._remember_written()
+        saving = thread.start_or_run(self._order(), self._slots.writer.write)
+        if saving not in self._pending:
+            self._pending.append(saving)
+        return saving
 
     def _wait(self) -> None:
-        """Wait for the last save in the background, and remember which file it has written."""
+        """Wait for the saves in the background, and remember which file they have written."""
         self._slots.wait(self._name)
-        pending, self._pending = self._pending, None
-        if pending is None:
-            return
-        error = pending.exception()
-        if error is None:
-            self._digest = pending.result().info.digest
-        elif _is_committed(error):
-            self._digest = self._slots.writer.last_digest(self._name)
+        self._remember_written()
+        self._pending.clear()  # in a forked process, those of its parent
+
+    def _remember_written(self) -> None:
+        """Remember the files of the saves in the background that have ended."""
+        while self._pending and self._pending[0].done():
+            saving = self._pending.pop(0)
+            error = saving.exception()
+            if error is None:
+                self._seen.add(saving.result().info.digest)
+            else:
+                self._remember_if_committed(error)
+
+    def _remember_if_committed(self, error: BaseException) -> None:
+        """Remember the file of a save that was written, if a later step failed."""
+        if isinstance(error, SaveWriteError) and error.committed:
+            self._seen.add(self._slots.writer.last_digest(self._name))
 
     def _write(self) -> SlotSaveReport:
         try:
             report = self._slots.writer.write(self._order())
         except SaveWriteError as error:
-            if _is_committed(error):
-                self._digest = self._slots.writer.last_digest(self._name)
+            self._remember_if_committed(error)
             raise
-        self._digest = report.info.digest
+        self._seen.add(report.info.digest)
         return report
 
     def _order(self) -> SaveOrder:
@@ -242,8 +261,8 @@ class SharedSave(Generic[T]):
         saves = self._saves()
         newest = heads(saves)
         # If a file cannot be read at the moment, the save before it looks like a newest one.
-        self._seen.add(self._digest)
-        self._seen.update(save.digest for save in saves if save not in newest)
+        contents = {save.digest for save in saves}  # several copies may have one
+        self._seen |= contents - {save.digest for save in newest}
         known = self._seen.union(self._settled)
         others = [save for save in newest if save.digest not in known]
         merged = False
@@ -281,8 +300,12 @@ class SharedSave(Generic[T]):
         except Exception as error:
             raise SaveApplyError(f"`merge` raised {describe_error(error)}") from error
         if type(result) is not type(self.value):
-            expected, actual = type(self.value).__qualname__, type(result).__qualname__
-            raise SaveApplyError(f"`merge` must return a {expected}, not a {actual}")
+            wanted = with_article(type(self.value).__qualname__)
+            actual = with_article(type(result).__qualname__)
+            returned = "nothing" if result is None else actual
+            raise SaveApplyError(
+                f"`merge` must return {wanted}, but returned {returned}"
+            )
         # The worlds of the two have the preserved data of other versions of the game.
         worlds = (world for world in (mine, theirs) if _value_in(world) is result)
         world = next(worlds, None)
@@ -294,11 +317,6 @@ class SharedSave(Generic[T]):
         """Return a snapshot of a world that another manager can apply."""
         data = encode(manager.create_snapshot(), limits=self._slots.limits)
         return decode(data, manager, limits=self._slots.limits)
-
-
-def _is_committed(error: BaseException) -> bool:
-    """Return whether a save was written, and a later step failed."""
-    return isinstance(error, SaveWriteError) and error.committed
 
 
 def _value_in(manager: SaveLoadManager) -> Any:

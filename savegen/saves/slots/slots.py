@@ -144,7 +144,7 @@ class SaveSlots:
         For the name `pip`, that is `~/.local/share/pip/saves` on Linux,
         `~/Library/Application Support/pip/saves` on macOS, and `AppData\\Local\\pip\\saves` on
         Windows. The first save creates it. Raises `ValueError` for a name that is not allowed
-        for a slot, such as `../x`.
+        for a slot, such as `../x`, and `SaveError` if the home of the user is unknown.
         """
         folder = app_folder(name) / "saves"
         return cls(
