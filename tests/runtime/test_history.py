@@ -129,6 +129,25 @@ def test_unchanged_data_needs_no_memory(
     assert median(steps) < 6_000, "bytes of a step"
 
 
+@pytest.mark.parametrize("event", [hurt, spawn, tune, misfit])
+def test_the_garbage_collector_passes_over_the_steps(
+    game: ModuleType, manager: SaveLoadManager, event: Any
+) -> None:
+    units = [manager.add(game.Unit(n)) for n in range(20)]
+    manager.add(game.Radio())
+    history = History(manager)
+
+    def record(times: int) -> int:
+        for _ in range(times):
+            event(game, manager, units)
+            history.record()
+        gc.collect()
+        return len(gc.get_objects())
+
+    grown = -record(20) + record(100)
+    assert grown < 100 * 4
+
+
 def test_an_object_with_an_unset_attribute_is_recorded(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:
