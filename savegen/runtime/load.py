@@ -367,8 +367,12 @@ class Load:
             saved = Content()
             if tagged is not None:
                 saved = content_of(name, tagged, match.objects.get, group)
+            if match.untouched:
+                saved = self._without_absent(saved, group.content())
 
             def stays(sprite: Any) -> bool:
+                if match.untouched and world.is_unrewound(sprite):
+                    return True
                 is_known = tagged is not None and id(sprite) in saved_ids()
                 is_in_world = id(sprite) in world.keys and not is_known
                 return is_in_world or not is_saveable_object(sprite)
@@ -385,6 +389,15 @@ class Load:
             groups.forget({*match.kept_keys.values()} if not has_all else None)
         for group in groups.all():
             group.repaint()
+
+    def _without_absent(self, saved: Content, now: Content) -> Content:
+        """Return a saved content without sprites that a rewind leaves out of the group."""
+        members, is_unrewound = {*map(id, now.sprites)}, self._world.is_unrewound
+        return saved.chosen(
+            n
+            for n, sprite in enumerate(saved.sprites)
+            if id(sprite) in members or not is_unrewound(sprite)
+        )
 
     # -- hooks
 

@@ -357,3 +357,9 @@ class Diary:
 class Reader:
     diary: Saved[Diary | None] = None
     page: Saved[int] = 0
+    pages: Saved[dict[Diary, int]]
+    shelf: Saved[set[Diary]]
+
+    def __init__(self) -> None:
+        self.pages = {}
+        self.shelf = set()
