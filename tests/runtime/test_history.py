@@ -267,6 +267,43 @@ def test_a_friend_from_a_pool_is_another_one_too(
     assert fan.friend is friend and heard(game, fan) == [["reloaded"]]
 
 
+def test_who_recorded_a_friend_from_a_pool_is_told(
+    game: ModuleType, new_manager: NewManager
+) -> None:
+    manager = new_manager({1: game.Idol})
+    manager.pool(1)
+    listener, friend = manager.add(game.Listener()), manager.spawn(1)
+    fan = manager.add(game.Idol())
+    fan.hp = [friend]  # which is no int
+    listener.tune(friend)
+    history = History(manager)
+    history.record()
+    manager.destroy(friend)
+    history.record()
+    heard(game, fan)
+    history.rewind()
+    assert listener.station is friend and listener.log == ["reloaded"]
+    assert fan.hp == [friend] and heard(game, fan) == [["reloaded"]]
+
+
+def test_a_value_that_does_not_fit_its_field_is_no_change(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    fan, other = manager.add(game.Idol()), manager.add(game.Idol())
+    fan.hp = hp = [other, 0.5]
+    history = History(manager)
+    history.record()
+    other.hp = 1
+    history.record()
+    heard(game, fan, other)
+    history.rewind()
+    assert heard(game, fan, other) == [[], ["reloaded"]] and fan.hp is hp
+    fan.hp[1] = 0.75
+    history.rewind(0)
+    assert heard(game, fan) == [["reloaded"]]
+    assert fan.hp == [other, 0.5]
+
+
 def test_what_is_unchanged_is_not_touched(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:
