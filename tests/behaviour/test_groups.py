@@ -1097,3 +1097,24 @@ def test_a_sprite_that_is_not_rewound_stays_where_it_is(project: Project) -> Non
         )
         == ["[1, 'won'] ['left', 'won']", "[1, 'won'] True"]
     )
+
+
+def test_what_a_killed_sprite_leaves_behind_is_in_the_snapshot(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        Foe.vanish = lambda foe: manager.add(Quiet(foe.hp))
+        foe = manager.add(Foe(5, foes))
+        manager.create_snapshot()
+        foe.kill()
+        save = encode(manager.create_snapshot())
+        manager.clear()
+        manager.apply_snapshot(decode(save, manager))
+        print([(type(each).__name__, each.hp) for each in manager.objects])
+        """,
+        )
+        == ["[('Quiet', 5)]"]
+    )
