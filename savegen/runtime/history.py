@@ -69,12 +69,11 @@ class History:
 
         Raises `SaveError` in the same cases as `create_snapshot`.
         """
-        before = self._now
-        self._now = self._manager._step(before)
-        if before is None:
-            return
-        self._past.append(packed(delta_between(self._now, before)))
-        self._future.clear()
+        before, now = self._now, self._manager._step(self._now)
+        if before is not None:
+            self._past.append(packed(delta_between(now, before)))
+            self._future.clear()
+        self._now = now
 
     def rewind(self, steps: int = 1) -> LoadReport:
         """Bring the world to the state that was recorded `steps` steps ago.
