@@ -591,9 +591,7 @@ def _generators_in(table: Table) -> Iterator[int]:
                     yield key
                 elif part.name == "any":
                     yield from tagged_keys(key, (Tag.GENERATOR,))
-    values = [v for each in table.mismatches.values() for v in each.values()]
-    values += [v for each in table.recordings.values() for v in each.values.values()]
-    for value in values:
+    for _, value in table.tagged_values():
         yield from tagged_keys(value, (Tag.GENERATOR,))
 
 

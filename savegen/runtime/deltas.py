@@ -34,7 +34,7 @@ class Delta(NamedTuple):
 
     tables: dict[int, TableDelta]  # by class number
     mappings: dict[str, dict[Any, Any]]  # by attribute of the snapshot
-    slots: tuple[_NumbersDelta, _NumbersDelta] | None  # `None` if unchanged
+    slots: tuple[NumbersDelta, NumbersDelta] | None  # `None` if unchanged
     remainder: Snapshot  # the target snapshot without its tables, mappings and slots
 
 
@@ -293,36 +293,36 @@ def _change(target: dict[Any, Any], changes: Mapping[Any, Any]) -> dict[Any, Any
     return back
 
 
-class _NumbersDelta(NamedTuple):
+class NumbersDelta(NamedTuple):
     """The changes that turn one sequence of numbers into another."""
 
     length: int
     changed: dict[int, int]  # by position
 
 
-def _numbers_delta(source: Sequence[int], target: Sequence[int]) -> _NumbersDelta:
+def _numbers_delta(source: Sequence[int], target: Sequence[int]) -> NumbersDelta:
     """Return the changes that turn the sequence `source` into `target`.
 
     >>> _numbers_delta([1, 1], [1, 2, 3])
-    _NumbersDelta(length=3, changed={1: 2, 2: 3})
+    NumbersDelta(length=3, changed={1: 2, 2: 3})
     """
     common = min(len(source), len(target))
     differing = compress(range(common), map(ne, source, target))
     places = chain(differing, range(common, len(target)))
-    return _NumbersDelta(len(target), {place: target[place] for place in places})
+    return NumbersDelta(len(target), {place: target[place] for place in places})
 
 
-def _change_numbers(numbers: list[int], delta: _NumbersDelta) -> _NumbersDelta:
+def _change_numbers(numbers: list[int], delta: NumbersDelta) -> NumbersDelta:
     """Change a sequence of numbers; return the changes that lead back.
 
     >>> numbers = [1, 1]
-    >>> _change_numbers(numbers, _NumbersDelta(3, {1: 2, 2: 3})), numbers
-    (_NumbersDelta(length=2, changed={1: 1}), [1, 2, 3])
+    >>> _change_numbers(numbers, NumbersDelta(3, {1: 2, 2: 3})), numbers
+    (NumbersDelta(length=2, changed={1: 1}), [1, 2, 3])
     """
     length = len(numbers)
     changed = (place for place in delta.changed if place < length)
     places = chain(changed, range(delta.length, length))
-    back = _NumbersDelta(length, {place: numbers[place] for place in places})
+    back = NumbersDelta(length, {place: numbers[place] for place in places})
     del numbers[delta.length :]
     numbers += [0] * (delta.length - length)
     for place, number in delta.changed.items():

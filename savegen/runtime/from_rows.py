@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -19,7 +20,7 @@ from savegen.runtime.errors import (
 from savegen.runtime.game import Game
 from savegen.runtime.matching import Match
 from savegen.runtime.methods import MissingMethod
-from savegen.runtime.to_rows import Packer, own_row
+from savegen.runtime.to_rows import Packer, own_row, take_out_mismatches
 from savegen.runtime.checks import differ
 from savegen.runtime.recorder import EMPTY, record_all, replay
 from savegen.runtime.rows import UNSET, Key, Row, partial_row
@@ -29,6 +30,7 @@ from savegen.runtime.snapshot import Table
 from savegen.runtime.sprites import is_sprite_class
 from savegen.runtime.stored import StoredType
 from savegen.runtime.tagged import ABSENT, Tagged, is_absent, tag, untag
+from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.undo import Undo
 
 
@@ -115,6 +117,9 @@ class RowLoader(Packer):
                         keys_of(stored, value)
                     ):
                         linked.add(place)
+            for place, tagged in table.tagged_values():
+                if not keys.isdisjoint(tagged_keys(tagged)):
+                    linked.add(place)
             self.changed[number] = sorted(linked)
 
     def _places_to_load(self, number: int) -> Sequence[int]:
@@ -133,7 +138,7 @@ class RowLoader(Packer):
         if table.missing or (entry.saves_by_code or table.recordings) and not exactly:
             return places
         existing = self._existing(table, places)
-        if incomplete := self._incomplete_rows(table):
+        if incomplete := self._incomplete_rows(table, exactly):
             existing = [n for n in existing if n not in incomplete]
         if not existing:
             return places
@@ -143,11 +148,11 @@ class RowLoader(Packer):
         same = {*existing} - {*different}
         return [n for n in places if n not in same]
 
-    def _incomplete_rows(self, table: Table) -> set[int]:
-        """Return the positions of rows with mismatches or lost values."""
+    def _incomplete_rows(self, table: Table, exactly: bool) -> set[int]:
+        """Return the positions of rows with lost values, or with mismatches if not `exactly`."""
         lost = {each.key for each in self._snapshot.lost}
         places = [n for n, key in enumerate(table.keys) if key in lost] if lost else ()
-        return {*table.mismatches, *places}
+        return {*places} if exactly else {*table.mismatches, *places}
 
     def _compare_existing(
         self, table: Table, existing: Sequence[int], exactly: bool
@@ -159,7 +164,7 @@ class RowLoader(Packer):
         try:
             places: Sequence[int] = table.entry.differing(objects, rows, self)
             if exactly or table.entry.differs is None:
-                places = self._compare_packed(table, objects, rows, places)
+                places = self._compare_packed(table, existing, objects, rows, places)
             if table.entry.behaviors:
                 places = self._compare_recorded(table, existing, places)
         except Exception:  # an attribute may be unset
@@ -169,17 +174,47 @@ class RowLoader(Packer):
         return [existing[n] for n in places]
 
     def _compare_packed(
-        self, table: Table, objects: list[Any], rows: list[Any], places: Sequence[int]
+        self,
+        table: Table,
+        existing: Sequence[int],
+        objects: list[Any],
+        rows: list[Any],
+        places: Sequence[int],
     ) -> list[int]:
+        """Return the positions among `places` in `existing` of objects whose values differ."""
+        entry, compared = table.entry, [objects[n] for n in places]
         with mismatches.collected():
-            packed = self.pack(table.entry, [objects[n] for n in places])
-        if table.entry.wraps:
+            packed = self.pack(entry, compared)
+            if table.mismatches:
+                deque(take_out_mismatches(entry, compared, packed, self), maxlen=0)
+        if entry.wraps:
             packed.rows = [self._with_tagged_cells(table, row) for row in packed.rows]
+        saved = table.mismatches
         return [
             place
             for n, place in enumerate(places)
-            if n in packed.unfit or differ(packed.rows[n], rows[place])
+            if differ(packed.rows[n], rows[place])
+            or self._differ_from_mismatches(
+                packed.unfit.get(n, {}), saved.get(existing[place], {})
+            )
         ]
+
+    def _differ_from_mismatches(
+        self, values: dict[str, Any], saved: dict[str, Tagged]
+    ) -> bool:
+        """Return whether values that do not fit their cells differ from those of the snapshot."""
+        if values.keys() != saved.keys():
+            return True
+        try:
+            with mismatches.refused():
+                return any(
+                    differ(
+                        ABSENT if v is mismatches.NOT_SET else self._tagged(v), saved[n]
+                    )
+                    for n, v in values.items()
+                )
+        except SaveError:  # a part of one cannot be saved
+            return True
 
     def _with_tagged_cells(self, table: Table, row: Row) -> Row:
         """Return a copy of a row from the game's `save_data` as a capture stores it."""

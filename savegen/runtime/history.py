@@ -6,9 +6,10 @@ from collections import deque
 from itertools import islice
 from typing import Any
 
-from savegen.runtime.deltas import Delta, DeltaWalk, delta_between
+from savegen.runtime.deltas import DeltaWalk, delta_between
 from savegen.runtime.errors import SaveError, check_argument
 from savegen.runtime.manager import SaveLoadManager
+from savegen.runtime.packed_deltas import PackedDelta, packed, unpacked
 from savegen.runtime.reports import LoadReport
 from savegen.runtime.snapshot import Snapshot
 
@@ -47,8 +48,8 @@ class History:
         self._manager = manager
         self._now: Snapshot | None = None
         # Each delta turns a step into the one before it, or after it in `_future`.
-        self._past: deque[Delta] = deque(maxlen=capacity)
-        self._future: list[Delta] = []
+        self._past: deque[PackedDelta] = deque(maxlen=capacity)
+        self._future: list[PackedDelta] = []
 
     def __len__(self) -> int:
         """Return by how many steps you can rewind."""
@@ -68,12 +69,11 @@ class History:
 
         Raises `SaveError` in the same cases as `create_snapshot`.
         """
-        before = self._now
-        self._now = self._manager._step(before)
-        if before is None:
-            return
-        self._past.append(delta_between(self._now, before))
-        self._future.clear()
+        before, now = self._now, self._manager._step(self._now)
+        if before is not None:
+            self._past.append(packed(delta_between(now, before)))
+            self._future.clear()
+        self._now = now
 
     def rewind(self, steps: int = 1) -> LoadReport:
         """Bring the world to the state that was recorded `steps` steps ago.
@@ -101,7 +101,8 @@ class History:
         if not 0 <= steps <= len(source):
             raise SaveError(f"`steps` must be from 0 to {len(source)}, not {steps}")
         walk = DeltaWalk(self._now)
-        back = [walk.apply(delta) for delta in islice(reversed(source), steps)]
+        deltas = map(unpacked, islice(reversed(source), steps))
+        back = [packed(walk.apply(delta)) for delta in deltas]
         snapshot = walk.snapshot()
         # A step is restored exactly, even if levels were unloaded since then.
         snapshot.restarts = self._manager._world.restarts

@@ -356,10 +356,7 @@ class Load:
         reused = [obj for obj in self._gone if id(obj) in world.keys]
         groups.leave(reused)
         has_all = snapshot.covers is None and not match.makes_copies
-        untouched = {
-            id(obj) for table in match.untouched.values() for obj in table.values()
-        }
-        expected = untouched | self._game.waiting()
+        expected = self._game.waiting()
         saved_ids = cache(lambda: {*map(id, match.objects.values())})
         for name, group in groups.by_state().items():
             tagged = snapshot.states.get(name)
@@ -372,15 +369,17 @@ class Load:
             saved = Content()
             if tagged is not None:
                 saved = content_of(name, tagged, match.objects.get, group)
-            if untouched:  # a rewind does not put them into groups
+            if match.untouched:  # a rewind does not put them into groups
                 saved = saved.chosen(
                     n
                     for n, sprite in enumerate(saved.sprites)
-                    if id(sprite) not in untouched
+                    if not world.is_unrewound(sprite)
                 )
 
             def stays(sprite: Any) -> bool:
                 if not is_saveable_object(sprite) or id(sprite) in expected:
+                    return True
+                if match.untouched and world.is_unrewound(sprite):
                     return True
                 if tagged is not None and id(sprite) in saved_ids():
                     return False

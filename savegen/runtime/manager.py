@@ -582,10 +582,15 @@ class SaveLoadManager(References):
         return self._new_snapshot(base=base)
 
     def _destroy_killed(self) -> None:
-        """Destroy the added objects whose sprites the game has removed from all their groups."""
-        for key in self._game.groups.take_killed():
-            if (obj := self._world.at(key)) is not None:
-                self._destroy(obj)
+        """Destroy the added objects whose sprites the game has removed from all their groups.
+
+        What their hooks add belongs to the snapshot that follows, and what these kill does not.
+        """
+        while killed := self._game.groups.take_killed():
+            for key in killed:
+                if (obj := self._world.at(key)) is not None:
+                    self._destroy(obj)
+            self._game.run_requests()
 
     def _step(self, base: Snapshot | None) -> Snapshot:
         """Return a snapshot for a `History`, without the objects that a rewind leaves alone."""

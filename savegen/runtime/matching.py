@@ -96,9 +96,9 @@ class Match:
             self.is_unchanged = True
             for cls in self.classes.values():
                 self.objects.update(self._world.tables[cls])
-            return self
-        self._match_objects()
-        self._match_parts()
+        else:
+            self._match_objects()
+            self._match_parts()
         if removed := self.left_out | self._stale_references():
             self._remove_references(removed)
         return self
@@ -241,6 +241,9 @@ class Match:
 
     def _stale_references(self) -> set[Key]:
         """Return the keys of destroyed objects that occur only in references of the snapshot."""
+        unrewound = self.snapshot.unrewound
+        if unrewound is not None:
+            return {key for key in unrewound if self.objects[key] is None}
         if self.snapshot.covers is None or not self.is_same_world:
             return set()
         referenced = {

@@ -60,6 +60,15 @@ class Table(msgspec.Struct, eq=False):
         declared = registry.annotation(stored) if stored else ""
         return LostValue(key, self.entry.display_name, field, reason, declared)
 
+    def tagged_values(self) -> Iterator[tuple[int, Any]]:
+        """Yield the mismatches and the recorded values, each with the position of its row."""
+        for place, cells in self.mismatches.items():
+            for value in cells.values():
+                yield place, value
+        for place, recording in self.recordings.items():
+            for value in recording.values.values():
+                yield place, value
+
     def ordered(
         self, in_order: Callable[[Iterable[Key]], list[Key]] = in_key_order
     ) -> Table:

@@ -581,7 +581,11 @@ class Generators:
         return key
 
     def store(self, key: int, generator: Any) -> None:
-        """Store a generator under a key."""
+        """Store a generator under a key, instead of the one that had it."""
+        replaced = self._by_key.pop(key, generator)
+        if replaced is not generator:
+            # Otherwise, a new generator at its address would get the key.
+            del self._keys[id(replaced)]
         self._keys[id(generator)], self._by_key[key] = key, generator
         self._next = max(self._next, key + 1)
 

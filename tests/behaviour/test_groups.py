@@ -83,6 +83,14 @@ PYGAME = """
         def __init__(self):
             self.foes, self.layers = pygame.sprite.Group(), pygame.sprite.LayeredUpdates()
 
+    @saveable(rewind=False)
+    class Medal(pygame.sprite.Sprite):
+        hp: Saved[str]
+
+        def __init__(self, hp, *groups):
+            super().__init__(*groups)
+            self.hp = hp
+
     @saveable
     class Tile(pygame.sprite.Sprite):
         hp: Saved[int] = 0
@@ -1336,3 +1344,47 @@ def test_type_checkers_accept_groups_in_both_forms(tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stdout
     assert pyright(tmp_path, "typed.py", "use.py") == []
     project.run("use.py")
+
+
+def test_a_sprite_that_is_not_rewound_stays_where_it_is(project: Project) -> None:
+    assert (
+        said(
+            project,
+            """
+        history = History(manager)
+        foe, left = Foe(1, foes), Medal("left", foes)
+        history.record()
+        left.remove(foes)
+        manager.add(left)
+        won, late = Medal("won", foes), Foe(2, foes)
+        history.record()
+        history.rewind()
+        print(of(foes), [each.hp for each in manager.find(Medal)])
+        history.record()
+        history.rewind()
+        print(of(foes), won in foes)
+        """,
+        )
+        == ["[1, 'won'] ['left', 'won']", "[1, 'won'] True"]
+    )
+
+
+def test_what_a_killed_sprite_leaves_behind_is_in_the_snapshot(
+    project: Project,
+) -> None:
+    assert (
+        said(
+            project,
+            """
+        Foe.vanish = lambda foe: manager.add(Quiet(foe.hp))
+        foe = manager.add(Foe(5, foes))
+        manager.create_snapshot()
+        foe.kill()
+        save = encode(manager.create_snapshot())
+        manager.clear()
+        manager.apply_snapshot(decode(save, manager))
+        print([(type(each).__name__, each.hp) for each in manager.objects])
+        """,
+        )
+        == ["[('Quiet', 5)]"]
+    )

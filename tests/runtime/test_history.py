@@ -129,6 +129,25 @@ def test_unchanged_data_needs_no_memory(
     assert median(steps) < 6_000, "bytes of a step"
 
 
+@pytest.mark.parametrize("event", [hurt, spawn, tune, misfit])
+def test_the_garbage_collector_passes_over_the_steps(
+    game: ModuleType, manager: SaveLoadManager, event: Any
+) -> None:
+    units = [manager.add(game.Unit(n)) for n in range(20)]
+    manager.add(game.Radio())
+    history = History(manager)
+
+    def record(times: int) -> int:
+        for _ in range(times):
+            event(game, manager, units)
+            history.record()
+        gc.collect()
+        return len(gc.get_objects())
+
+    grown = -record(20) + record(100)
+    assert grown < 100 * 4
+
+
 def test_an_object_with_an_unset_attribute_is_recorded(
     game: ModuleType, manager: SaveLoadManager
 ) -> None:
@@ -246,6 +265,43 @@ def test_a_friend_from_a_pool_is_another_one_too(
     heard(game, fan)
     history.rewind()
     assert fan.friend is friend and heard(game, fan) == [["reloaded"]]
+
+
+def test_who_recorded_a_friend_from_a_pool_is_told(
+    game: ModuleType, new_manager: NewManager
+) -> None:
+    manager = new_manager({1: game.Idol})
+    manager.pool(1)
+    listener, friend = manager.add(game.Listener()), manager.spawn(1)
+    fan = manager.add(game.Idol())
+    fan.hp = [friend]  # which is no int
+    listener.tune(friend)
+    history = History(manager)
+    history.record()
+    manager.destroy(friend)
+    history.record()
+    heard(game, fan)
+    history.rewind()
+    assert listener.station is friend and listener.log == ["reloaded"]
+    assert fan.hp == [friend] and heard(game, fan) == [["reloaded"]]
+
+
+def test_a_value_that_does_not_fit_its_field_is_no_change(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    fan, other = manager.add(game.Idol()), manager.add(game.Idol())
+    fan.hp = hp = [other, 0.5]
+    history = History(manager)
+    history.record()
+    other.hp = 1
+    history.record()
+    heard(game, fan, other)
+    history.rewind()
+    assert heard(game, fan, other) == [[], ["reloaded"]] and fan.hp is hp
+    fan.hp[1] = 0.75
+    history.rewind(0)
+    assert heard(game, fan) == [["reloaded"]]
+    assert fan.hp == [other, 0.5]
 
 
 def test_what_is_unchanged_is_not_touched(

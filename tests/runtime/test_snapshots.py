@@ -21,6 +21,7 @@ from savegen.runtime import (
     SaveLoadManager,
     Snapshot,
 )
+from savegen.saves import decode, encode
 from tests.oracle import difference
 from tests.project import python
 
@@ -568,3 +569,19 @@ def test_a_snapshot_and_its_copy_by_hand_agree(
     manager.apply_snapshot(before)
     found: Any = difference(unit.area, by_hand)
     assert found is None
+
+
+def test_dice_from_a_file_are_other_dice_than_those_in_the_world(
+    game: Any, new_manager: NewManager
+) -> None:
+    manager = new_manager()
+    manager.add(game.Gambler(random.Random(1)))
+    save = encode(manager.create_snapshot())
+    manager = new_manager()
+    newer = game.Gambler(random.Random(2))
+    manager.add(newer, placement="regular", level="tavern")
+    manager.create_snapshot()
+    manager.apply_snapshot(decode(save, manager))
+    manager.apply_snapshot(decode(encode(manager.create_snapshot()), manager))
+    rolls = [gambler.dice.random() for gambler in manager.find(game.Gambler)]
+    assert rolls == [random.Random(seed).random() for seed in (1, 2)]

@@ -80,6 +80,26 @@ def test_a_reference_to_it_stays_right(
     assert_consistent(manager)
 
 
+@pytest.mark.parametrize("has_same_keys", [True, False])
+def test_a_destroyed_one_is_missing_from_containers(
+    game: Any,
+    manager: SaveLoadManager,
+    history: History,
+    reader: Any,
+    has_same_keys: bool,
+) -> None:
+    kept, gone = manager.add(game.Diary()), manager.add(game.Diary())
+    reader.shelf, reader.pages = {kept, gone}, {kept: 1, gone: 2}
+    history.record()
+    manager.destroy(gone)
+    reader.shelf, reader.pages, reader.page = set(), {}, 1
+    if not has_same_keys:
+        manager.add(game.Unit(1))  # so that the keys of the step are other ones
+    history.record()
+    history.rewind()
+    assert reader.shelf == {kept} and reader.pages == {kept: 1} and reader.page == 0
+
+
 def test_its_reference_leads_to_the_object_that_has_the_key_or_to_none(
     game: Any, manager: SaveLoadManager, history: History
 ) -> None:

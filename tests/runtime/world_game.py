@@ -293,6 +293,22 @@ class Radio(Recorder):
 
 
 @saveable
+class Listener(Radio):
+    """Notes when a load has changed it."""
+
+    log: list[str]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log = []
+
+    @on_activate
+    def wake(self, reason: Activation) -> None:
+        if reason is Activation.RELOADED:
+            self.log.append(reason.value)
+
+
+@saveable
 class Machine:
     """Has a field of a name that objects of savegen have, too."""
 
@@ -357,3 +373,9 @@ class Diary:
 class Reader:
     diary: Saved[Diary | None] = None
     page: Saved[int] = 0
+    pages: Saved[dict[Diary, int]]
+    shelf: Saved[set[Diary]]
+
+    def __init__(self) -> None:
+        self.pages = {}
+        self.shelf = set()

@@ -26,6 +26,8 @@ def assert_consistent(manager: SaveLoadManager) -> None:
     for key, thing in found.items():
         assert world.at(key) is thing
         assert thing not in world.destroyed
+    dice = world.generators
+    assert {id(each): key for key, each in dice._by_key.items()} == dice._keys
     expected = {
         world.keys[id(component)]: (world.keys[id(thing)], number)
         for thing in world.tables.get(GameObject, {}).values()

@@ -83,7 +83,8 @@ def _required(
         parts = tuple(part for _, part, _ in record.fields) if record else ()
         records = others
     elif kind.kind == "container" and kind.name != "fixed_tuple":
-        return None  # it loses its members
+        # It loses members that are references, but no tuples that contain one.
+        parts = tuple(p for p in parts if p.kind not in ("reference", "method"))
     return next(filter(None, (_required(p, unrewound, records) for p in parts)), None)
 
 

@@ -35,6 +35,7 @@ class Records(RecordsSaveLoad):
     last: Saved[Goblin | None] = None
     last_duel: Saved[Duel | None] = None
     seen: Saved[list[Goblin]]
+    scores: Saved[dict[str, list[tuple[Goblin, int]]]]
     near: Saved[ref[Goblin]]
     diary: Saved[Diary]
 
@@ -44,5 +45,6 @@ class Records(RecordsSaveLoad):
         self.duel = duel
         self.cheer = diary.turn
         self.seen = []
+        self.scores = {}
         self.near = ref(first)
         self.diary = diary
