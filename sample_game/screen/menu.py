@@ -169,7 +169,7 @@ class Slots(Picker):
         try:
             data = self.window.game.slots.thumbnail(slot)
             width, height = (int.from_bytes(data[at : at + 4]) for at in (16, 20))
-            if width * height > LARGEST:
+            if not 0 < width * height <= LARGEST:
                 return None
             picture = pygame.image.load(io.BytesIO(data), "picture.png").convert()
         except (SaveError, pygame.error):
