@@ -66,11 +66,13 @@ class Game:
         self._history = History(self.manager, capacity=REWINDABLE)
         self._quick: tuple[str, Snapshot] | None = None
         self._saving: list[PendingSave] = []  # in the background
-        self._begin_anew = False  # the autosave is damaged or too new: it is left alone
+        # Slots whose saves cannot be loaded: they are left alone, beside new ones.
+        self._set_aside: set[str] = set()
         self._running = ExitStack()  # the lock of the slot that this game autosaves to
         if level is not None or not self._go_on():
             self.start(level or LEVELS[0])
-        self._autosave = Autosave(self.slots, self.manager, self._free_slot())
+        self._autosave_slot = self._free_slot()
+        self._autosave = Autosave(self.slots, self.manager, self._autosave_slot)
 
     def _shared_settings(self) -> Settings:
         """Return the settings of all slots; those of a newer game are left alone."""
@@ -93,12 +95,11 @@ class Game:
             autos = [info for info in self.slots.list() if info.slot.startswith(AUTO)]
             if not autos:
                 return False
-            report = self.load(max(autos, key=lambda info: info.time).slot)
+            self.load(max(autos, key=lambda info: info.time).slot)
         except SaveError as error:
             self._complain("a new game begins", error)
-            self._begin_anew = True
+            self._set_aside.add(AUTO)
             return False
-        self._begin_anew = bool(report.info.notes)
         return True
 
     def _free_slot(self) -> str:
@@ -226,11 +227,16 @@ class Game:
         """Keep the world in memory, and write it to the disk in the background."""
         snapshot = self.manager.create_snapshot()
         self._quick = str(self._folder), snapshot
-        saving = self.slots.save_in_background(
-            "quick", self.manager, snapshot=snapshot, **self._about()
-        )
-        self._saving.append(saving)
-        self.notice = "saved"
+        about = self._about("quick")
+        try:
+            saving = self.slots.save_in_background(
+                "quick", self.manager, snapshot=snapshot, **about
+            )
+        except SaveError as error:
+            self._complain("not saved", error)
+        else:
+            self._saving.append(saving)
+            self.notice = "saved"
 
     def quickload(self) -> None:
         """Go back to the quicksave: that in memory, or one of an earlier game."""
@@ -262,11 +268,12 @@ class Game:
         """Save to a slot; `notice` says whether that went well."""
         try:
             report = self.slots.save(
-                slot, self.manager, thumbnail=thumbnail, **self._about()
+                slot, self.manager, thumbnail=thumbnail, **self._about(slot)
             )
         except SaveError as error:
             self._complain("not saved", error)
             return None
+        self._set_aside.discard(slot)
         self.notice = f"saved: {report.info.title}"
         return report.info
 
@@ -282,11 +289,13 @@ class Game:
             )
         except BaseException:
             self.world.place = before
+            self._set_aside.add(slot)
             raise
         if report.migrations:
             make_room(self.world)
         if report.info.notes:
             self._warn("the newest save is damaged: this is the one before")
+            self._set_aside.add(slot)
         self._arrive()
         return report
 
@@ -294,12 +303,13 @@ class Game:
     def _folder(self) -> Path:
         return self.world.folder
 
-    def _about(self) -> dict[str, Any]:
-        """Return what a list of saves shows."""
+    def _about(self, slot: str) -> dict[str, Any]:
+        """Return what a list of saves shows, and whether the slot's other saves stay."""
         return {
             "title": self.title,
             "playtime": self.steps / 60,
             "level": name_of(self._folder),
+            "new_lineage": slot in self._set_aside,
         }
 
     def _enter(self, folder: Path, snapshot: Snapshot) -> None:
@@ -320,9 +330,7 @@ class Game:
     def _record(self) -> None:
         """Autosave in the background."""
         try:
-            saving = self._autosave.record_async(
-                new_lineage=self._begin_anew, **self._about()
-            )
+            saving = self._autosave.record_async(**self._about(self._autosave_slot))
         except SaveError as error:
             self._complain("not saved", error)
         else:
@@ -338,8 +346,8 @@ class Game:
                 self._complain("not saved", error)
             elif error is not None:
                 raise error
-            elif saving.result().slot.startswith(AUTO):
-                self._begin_anew = False
+            else:
+                self._set_aside.discard(saving.result().slot)
 
     def _complain(self, what: str, error: SaveError) -> None:
         self._warn(f"{what}: {reason(error)}")

@@ -152,7 +152,7 @@ class Slots(Picker):
         elif data.save_version < REGISTRY.save_version:
             details.append(("A load brings it up to date.", BLUE))
         if info.diverged:
-            details.append(("Two computers went on from one save; both are here.", RED))
+            details.append(("Two games were saved here; both are kept.", RED))
         older = [each for each in info.generations if each < info.generation]
         if older and not info.fault:
             actions.append(

@@ -238,6 +238,16 @@ def test_a_level_with_faults_is_refused_and_the_game_goes_on(
     assert game.steps == 60
 
 
+def test_a_level_without_layers_is_refused(game: Game, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    content = {"version": 1, "layer_names": [], "layer_params": []}
+    (empty / "level.lvl").write_text(json.dumps(content))
+    with pytest.raises(SaveError, match="the level empty places no Hero"):
+        game.start(empty)
+    game.step(RUN)
+
+
 def test_a_level_without_a_hero_is_refused(game: Game, tmp_path: Path) -> None:
     empty = shutil.copytree(FOLDER / "hall", tmp_path / "empty")
     text = (empty / "level.lvl").read_text()
@@ -345,6 +355,25 @@ def test_of_settings_that_two_games_changed_the_newest_stay(
         each.close()
     again = Game(tmp_path)
     assert (again.settings.volume, again.notice) == (20, "")
+
+
+def test_a_quicksave_that_cannot_be_loaded_stays_beside_the_next_one(
+    game: Game, tmp_path: Path
+) -> None:
+    level = shutil.copytree(FOLDER / "hall", tmp_path / "level")
+    game.start(level)
+    game.quicksave()
+    game.close()
+    shutil.rmtree(level)
+    game = Game(tmp_path, "cellar")
+    game.quickload()
+    assert game.notice.startswith("not loaded: ") and game.level_name == "cellar"
+    for _ in range(5):
+        game.quicksave()
+        game.slots.wait()
+        game.step(NONE)
+    assert game.notice == "saved"
+    assert (tmp_path / "quick" / "1.sav").exists()
 
 
 def test_each_save_in_the_background_that_fails_is_told(
