@@ -56,6 +56,7 @@ bench: $(STAMP) ## run the benchmarks
 	$(BIN)/python -m tests.benchmarks.partition
 	$(BIN)/python -m tests.benchmarks.runtime $(ARGS)
 	$(BIN)/python -m tests.benchmarks.level_load
+	$(BIN)/python -m tests.benchmarks.platformer
 
 soak: $(STAMP) ## run the randomised tests for a long time (hypothesis)
 	SOAK=1 $(BIN)/python -m pytest -m "hypothesis or soak" --hypothesis-profile=soak --timeout=0 $(ARGS)

@@ -227,8 +227,9 @@ def _store(path: Path, image: Array) -> None:
     palette = np.frombuffer(values.tobytes(), np.uint8).reshape(-1, 4)
     picture = Image.fromarray(places.reshape(packed.shape).astype(np.uint8))
     picture.putpalette(palette[:, :3].tobytes())
-    options = {"transparency": 0} if values[0] == 0 else {}
-    picture.save(path, optimize=True, **options)
+    if values[0] == 0:
+        picture.info["transparency"] = 0
+    picture.save(path, optimize=True)
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def smooth(height: int, width: int, size: int, seed: int) -> Array:
     rows, columns = height // size + 3, width // size + 3
     coarse = noise(*np.mgrid[0:rows, 0:columns], seed)
     fine = ndimage.zoom(coarse, size, order=3, mode="nearest", grid_mode=True)
-    return np.clip(fine[size : size + height, size : size + width], 0, 1)
+    return np.asarray(np.clip(fine[size : size + height, size : size + width], 0, 1))
 
 
 def cells(height: int, width: int, size: float, seed: int) -> tuple[Array, ...]:
@@ -131,7 +131,8 @@ def dithered(value: Array, steps: int, rough: float = 1.0) -> Array:
     height, width = value.shape
     pattern = np.tile(BAYER, (height // 4 + 1, width // 4 + 1))[:height, :width]
     scaled = np.clip(value, 0, 0.9999) * steps
-    return np.clip((scaled + (pattern - 0.5) * rough).astype(int), 0, steps - 1)
+    rough_steps = (scaled + (pattern - 0.5) * rough).astype(int)
+    return np.asarray(np.clip(rough_steps, 0, steps - 1))
 
 
 def pixels(grid: Array, scale: int) -> Array:

@@ -26,8 +26,10 @@ from statistics import median
 from time import thread_time
 from typing import Any, NamedTuple
 
+import pygame
+
 from sample_game.game import Game
-from sample_game.keys import Keys
+from savegen.runtime import GameObject
 from tests.game.scripts import keys_of, straight
 
 LEVEL = "mountain"
@@ -69,7 +71,15 @@ class Playing:
         self.game.world.step(next(self._keys))
 
     def objects(self) -> list[Any]:
-        return [*self.game.manager.objects]
+        """Return what pickle can take: a `GameObject` refers to its manager."""
+        return [
+            (
+                (each.transform.position, each.components)
+                if isinstance(each, GameObject)
+                else each
+            )
+            for each in self.game.manager.objects
+        ]
 
 
 # Each returns what is measured, after a frame that is not.
@@ -102,11 +112,13 @@ def show(playing: Playing) -> Callable[[], object]:
     from sample_game.screen.window import Window
 
     window = Window(playing.game)
+    screen = pygame.display.get_surface()
+    assert screen is not None
 
     def frame() -> None:
         window.step()
         window.draw()
-        pygame.transform.scale(window.art.canvas, SCREEN.get_size(), SCREEN)
+        pygame.transform.scale(window.art.canvas, screen.get_size(), screen)
 
     return frame
 
@@ -140,7 +152,7 @@ PICKLE: dict[str, Make] = {DUMPS: dumps, LOADS: loads}
 def measure(name: str) -> dict[str, float]:
     """Return the milliseconds of a step: the median and the worst of some hundred frames."""
     os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         playing = Playing(Path(folder))
         make = PICKLE[name] if name in PICKLE else STEPS[name][0]
         step = make(playing)
@@ -148,10 +160,10 @@ def measure(name: str) -> dict[str, float]:
         times = []
         for _ in range(FRAMES):
             start = thread_time()
-            playing.go_on()
-            if name == "History.rewind(1)" or is_frame:
-                playing.game._history.record()
             if not is_frame:
+                playing.go_on()
+                if name == "History.rewind(1)":
+                    playing.game._history.record()
                 start = thread_time()
             step()
             times.append((thread_time() - start) * 1000)
@@ -162,8 +174,9 @@ def measure(name: str) -> dict[str, float]:
 def run(name: str, repeat: int) -> dict[str, float]:
     """Measure in fresh processes: what pickle leaves behind slows whatever comes after it."""
     command = [sys.executable, "-m", __spec__.name, "--arm", name]
+    quiet = {**os.environ, "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
     done = [
-        json.loads(subprocess.run(command, cwd=ROOT, stdout=-1, check=True).stdout)
+        json.loads(subprocess.check_output(command, cwd=ROOT, env=quiet))
         for _ in range(repeat)
     ]
     return {key: median(each[key] for each in done) for key in done[0]}

@@ -66,4 +66,4 @@ if __name__ == "__main__":
     if command == "until-killed":
         until_killed(*words)
     else:
-        print(json.dumps({"play": play, "go-on": go_on}[command](*words)))
+        print(json.dumps(play(*words) if command == "play" else go_on(*words)))

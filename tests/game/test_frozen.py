@@ -45,8 +45,8 @@ def test_a_frozen_game_plays_as_any_other_and_contains_nothing_of_the_build(
     elsewhere.mkdir()
     script = SCRIPTS / "cellar.txt"
     done = subprocess.run(
-        [tmp_path / "dist" / "pip" / "pip", "cellar", "--headless"]
-        + ["--script", script, "--saves", "saves"],
+        [str(tmp_path / "dist" / "pip" / "pip"), "cellar", "--headless"]
+        + ["--script", str(script), "--saves", "saves"],
         cwd=elsewhere,
         env={},
         capture_output=True,

@@ -10,6 +10,8 @@ import pytest
 
 from sample_game.keys import Keys
 from sample_game.level import LEVELS
+from sample_game.progress import Progress
+from savegen.runtime import SlotMapReference
 from tests.game.scripts import SCRIPTS, begin, keys_of, straight
 from tests.project import ROOT, python
 from tests.soaking import SOAKING
@@ -24,11 +26,11 @@ class End(NamedTuple):
 
 # What `python -m sample_game NAME --headless --script tests/playthroughs/NAME.txt` prints.
 ENDS = {
-    "cellar": End("cavern", "f9f3ebc6a3b0767b2bbd59cce2e91e7e"),
+    "cellar": End("cavern", "8e69936572de7f1ff4338e53b4927c09"),
     "cavern": End("mountain", "ac7cb490eaad94c5db7256a30ea73ed3"),
     "mountain": End("", "fe68e8400f33d0612f020302cbb3aa97"),
     "hall": End("", "972a05619011992a974d87afad731463"),
-    "old-save": End("", "cac8ecf5eacde74ea33b14c1aa0379b3"),
+    "old-save": End("", "d87c173eb8eb54087aea324dbcadecce"),
 }
 is_long = pytest.mark.skipif(
     not (SOAKING or "CI" in os.environ), reason="two and a half minutes of play"
@@ -65,11 +67,18 @@ def test_a_script_finishes_its_level_in_the_same_world_under_every_python(
 @pytest.mark.soak
 @pytest.mark.parametrize("script", EACH)
 def test_time_that_ran_back_leaves_no_trace(script: str, tmp_path: Path) -> None:
-    keys = keys_of(script)
+    keys, worlds = keys_of(script), []
     assert any(Keys.REWIND in pressed for pressed in keys)
-    game, end = begin(script, tmp_path), ENDS[script]
-    for pressed in straight(keys):
-        game.step(pressed)
-    game.close()
-    assert game.digest() == end.digest
+    for name, played in (("with", keys), ("without", straight(keys))):
+        game, end = begin(script, tmp_path / name), ENDS[script]
+        for pressed in played:
+            game.step(pressed)
+        worlds.append(game.manager.create_snapshot(filter=is_rewound).digest())
+        game.close()
+    assert worlds[0] == worlds[1]
     assert game.finished == (not end.level)
+
+
+def is_rewound(record: SlotMapReference) -> bool:
+    """Achievements stay: a rewind may have left a room that was visited."""
+    return type(record.object) is not Progress
