@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -246,7 +247,6 @@ class Game:
                 self.load("quick")
             elif self._quick[0] == str(self._folder):
                 self.manager.apply_snapshot(self._quick[1])
-                self._history.record()
             else:
                 self._enter(Path(self._quick[0]), self._quick[1])
             self._warn("loaded")
@@ -326,6 +326,11 @@ class Game:
         self.finished = False
         self._history.clear()
         self._history.record()
+        # What a level consists of stays as long as the level: the collector of garbage, which
+        # would look at all of it in the middle of a frame, looks at it here.
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
 
     def _record(self) -> None:
         """Autosave in the background."""
