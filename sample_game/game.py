@@ -158,7 +158,8 @@ class Game:
     def title(self) -> str:
         """The title that a list of saves shows."""
         player = self.player
-        return f"{player.name}: {player.coins} coins, {player.hp:g} hearts"
+        coins = f"{player.coins} coin" + "s" * (player.coins != 1)
+        return f"{player.name}: {coins}, {player.hp:g} hearts"
 
     def digest(self) -> str:
         """Return what two equal worlds have in common, wherever they were played."""
