@@ -1,5 +1,5 @@
 """A small platformer that shows how to mark the classes and fields that a game saves.
 
-Start with `camera.py`. `python -m sample_game` saves a room, changes everything in it, and
-loads it again.
+Start with `camera.py`, a class with its marks; `game.py` saves, loads and rewinds the world.
+`python -m sample_game` plays it.
 """

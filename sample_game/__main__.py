@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,7 +16,7 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 from savegen.runtime import SaveError
 
-from sample_game.game import Game, first_line
+from sample_game.game import Game, reason
 from sample_game.keys import NONE, Keys, ScriptError, read_script, script_of
 from sample_game.level import LEVELS
 
@@ -54,10 +55,10 @@ def main() -> None:
     try:
         script = read_script(options.script) if options.script else []
         if options.record:
-            options.record.touch()
+            options.record.open("a").close()  # to see now whether that works
         game = Game(options.saves, options.level)
     except (ScriptError, SaveError, OSError) as error:
-        command.exit(2, f"{command.prog}: {first_line(error)}\n")
+        command.exit(2, f"{command.prog}: {reason(error)}\n")
     if options.headless:
         played = play_script(game, script, options.frames)
     else:
@@ -66,25 +67,37 @@ def main() -> None:
         game.offer_old_save()
         played = play(game)
     game.close()
+    tell(game)
     if options.record:
-        options.record.write_text(script_of(played))
+        try:
+            options.record.write_text(script_of(played))
+        except OSError as error:
+            command.exit(1, f"{command.prog}: {reason(error)}\n")
 
 
 def play_script(game: Game, script: list[Keys], frames: int | None) -> list[Keys]:
     """Play without a window, print what has become of the world, and return the keys."""
     count = len(script) if frames is None else frames
     played = [*script[:count], *[NONE] * (count - len(script))]
+    said = tell(game)
     for keys in played:
         game.step(keys)
+        said = tell(game, said)
     player = game.player
     print(f"digest {game.digest()}")
     print(f"level {game.level_name}, step {game.steps}, position {player.position}")
     print(f"coins {player.coins}, hearts {player.hp:g}")
     if game.finished:
         print("the game is finished")
-    if game.notice:
-        print(game.notice)
     return played
+
+
+def tell(game: Game, said: str = "") -> str:
+    """Print what the game has to say, unless it has just said the same, and return it."""
+    notice, game.notice = game.notice, ""
+    if notice and notice != said:
+        print(notice, file=sys.stderr)
+    return notice or said
 
 
 if __name__ == "__main__":

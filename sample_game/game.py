@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from savegen.runtime import (
     OnUnknown,
     SaveError,
     SaveLoadManager,
+    SaveVersionError,
+    SaveWriteError,
     SlotBusyError,
     Snapshot,
 )
@@ -63,21 +66,28 @@ class Game:
         self._held = NONE
         self._history = History(self.manager, capacity=REWINDABLE)
         self._quick: tuple[str, Snapshot] | None = None
-        self._saving: PendingSave | None = None
-        self._begin_anew = False  # the autosave cannot be loaded: it is left alone
+        self._saving: list[PendingSave] = []  # in the background
+        # Slots whose saves cannot be loaded: they are left alone, beside new ones.
+        self._set_aside: set[str] = set()
         self._running = ExitStack()  # the lock of the slot that this game autosaves to
         if level is not None or not self._go_on():
             self.start(level or LEVELS[0])
-        self._autosave = Autosave(self.slots, self.manager, self._free_slot())
+        self._autosave_slot = self._free_slot()
+        self._autosave = Autosave(self.slots, self.manager, self._autosave_slot)
 
     def _shared_settings(self) -> Settings:
         """Return the settings of all slots; those of a newer game are left alone."""
         self._shared: SharedSave[Settings] | None = None
         try:
-            self._shared = self.slots.shared("settings", Settings(), REGISTRY)
+            # Two copies of the game may have changed them: the newest are right.
+            self._shared = self.slots.shared(
+                "settings", Settings(), REGISTRY, merge=lambda mine, theirs: mine
+            )
         except SaveError as error:
             self._complain("the settings are the usual ones", error)
             return Settings()
+        if self._shared.notes:
+            self._warn(f"the settings: {self._shared.notes[0]}")
         return self._shared.value
 
     def _go_on(self) -> bool:
@@ -89,7 +99,7 @@ class Game:
             self.load(max(autos, key=lambda info: info.time).slot)
         except SaveError as error:
             self._complain("a new game begins", error)
-            self._begin_anew = True
+            self._set_aside.add(AUTO)
             return False
         return True
 
@@ -99,7 +109,7 @@ class Game:
             try:
                 self._running.enter_context(self.slots.store.lock(f"{slot}.playing"))
             except SlotBusyError:
-                self.notice = "the game runs twice: this one autosaves apart"
+                self._warn("the game runs twice: this one autosaves apart")
             except SaveError as error:
                 self._complain("not saved", error)
                 break
@@ -148,7 +158,8 @@ class Game:
     def title(self) -> str:
         """The title that a list of saves shows."""
         player = self.player
-        return f"{player.name}: {player.coins} coins, {player.hp:g} hearts"
+        coins = f"{player.coins} coin" + "s" * (player.coins != 1)
+        return f"{player.name}: {coins}, {player.hp:g} hearts"
 
     def digest(self) -> str:
         """Return what two equal worlds have in common, wherever they were played."""
@@ -172,7 +183,7 @@ class Game:
             self._rewind()
         elif not self.finished:
             self._play(keys & MOVES)
-        self._look_after_saves()
+        self.look_after_saves()
 
     def _play(self, keys: Keys) -> None:
         self.world.step(keys)
@@ -218,22 +229,29 @@ class Game:
         """Keep the world in memory, and write it to the disk in the background."""
         snapshot = self.manager.create_snapshot()
         self._quick = str(self._folder), snapshot
-        self._saving = self.slots.save_in_background(
-            "quick", self.manager, snapshot=snapshot, **self._about()
-        )
-        self.notice = "saved"
+        about = self._about("quick")
+        try:
+            saving = self.slots.save_in_background(
+                "quick", self.manager, snapshot=snapshot, **about
+            )
+        except SaveError as error:
+            self._complain("not saved", error)
+        else:
+            self._saving.append(saving)
+            self.notice = "saved"
 
     def quickload(self) -> None:
         """Go back to the quicksave: that in memory, or one of an earlier game."""
+        self.notice = ""
         try:
             if self._quick is None:
                 self.load("quick")
             elif self._quick[0] == str(self._folder):
                 self.manager.apply_snapshot(self._quick[1])
-                self._history.record()
             else:
                 self._enter(Path(self._quick[0]), self._quick[1])
-            self.notice, self.finished = "loaded", False
+            self._warn("loaded")
+            self.finished = False
         except NoSuchSave:
             self.notice = "nothing was saved yet"
         except SaveError as error:
@@ -242,17 +260,21 @@ class Game:
     def save_settings(self) -> None:
         """Write the settings, which all slots share."""
         if self._shared is not None:
-            self._shared.save_in_background()
+            try:
+                self._saving.append(self._shared.save_in_background())
+            except SaveError as error:
+                self._complain("not saved", error)
 
     def save(self, slot: str, thumbnail: bytes = b"") -> SaveInfo | None:
         """Save to a slot; `notice` says whether that went well."""
         try:
             report = self.slots.save(
-                slot, self.manager, thumbnail=thumbnail, **self._about()
+                slot, self.manager, thumbnail=thumbnail, **self._about(slot)
             )
         except SaveError as error:
             self._complain("not saved", error)
             return None
+        self._set_aside.discard(slot)
         self.notice = f"saved: {report.info.title}"
         return report.info
 
@@ -268,9 +290,13 @@ class Game:
             )
         except BaseException:
             self.world.place = before
+            self._set_aside.add(slot)
             raise
         if report.migrations:
             make_room(self.world)
+        if report.info.notes:
+            self._warn("the newest save is damaged: this is the one before")
+            self._set_aside.add(slot)
         self._arrive()
         return report
 
@@ -278,12 +304,13 @@ class Game:
     def _folder(self) -> Path:
         return self.world.folder
 
-    def _about(self) -> dict[str, Any]:
-        """Return what a list of saves shows."""
+    def _about(self, slot: str) -> dict[str, Any]:
+        """Return what a list of saves shows, and whether the slot's other saves stay."""
         return {
             "title": self.title,
             "playtime": self.steps / 60,
             "level": name_of(self._folder),
+            "new_lineage": slot in self._set_aside,
         }
 
     def _enter(self, folder: Path, snapshot: Snapshot) -> None:
@@ -300,32 +327,41 @@ class Game:
         self.finished = False
         self._history.clear()
         self._history.record()
+        # What a level consists of stays as long as the level: the collector of garbage, which
+        # would look at all of it in the middle of a frame, looks at it here.
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
 
     def _record(self) -> None:
         """Autosave in the background."""
         try:
-            self._saving = self._autosave.record_async(
-                new_lineage=self._begin_anew, **self._about()
-            )
+            saving = self._autosave.record_async(**self._about(self._autosave_slot))
         except SaveError as error:
             self._complain("not saved", error)
-
-    def _look_after_saves(self) -> None:
-        """Say what has become of the last save in the background."""
-        saving = self._saving
-        if saving is None or not saving.done():
-            return
-        self._saving = None
-        error = saving.exception()
-        if isinstance(error, SaveError):
-            self._complain("not saved", error)
-        elif error is not None:
-            raise error
         else:
-            self._begin_anew = False
+            self._saving.append(saving)
+
+    def look_after_saves(self) -> None:
+        """Say what has become of the saves in the background."""
+        ended = [saving for saving in self._saving if saving.done()]
+        self._saving = [saving for saving in self._saving if saving not in ended]
+        for saving in ended:
+            error = saving.exception()
+            if isinstance(error, SaveError):
+                self._complain("not saved", error)
+            elif error is not None:
+                raise error
+            else:
+                self._set_aside.discard(saving.result().slot)
 
     def _complain(self, what: str, error: SaveError) -> None:
-        self.notice = f"{what}: {first_line(error)}"
+        self._warn(f"{what}: {reason(error)}")
+
+    def _warn(self, words: str) -> None:
+        """Show a notice, and not in place of one that nobody has seen yet."""
+        if words not in self.notice:
+            self.notice = f"{self.notice}; {words}" if self.notice else words
 
     def offer_old_save(self) -> None:
         """Put a save of version 0.3 into the list, for the player to see what becomes of it."""
@@ -340,15 +376,18 @@ class Game:
         if not self.finished:
             self._record()
         self.slots.wait()
-        self._look_after_saves()
+        self.look_after_saves()
         self._running.close()
 
 
-def first_line(error: Exception) -> str:
-    """Return an error in one line: if its first one announces others, with the next one."""
+def reason(error: Exception) -> str:
+    """Return an error in one line, as a player understands it."""
+    if isinstance(error, SaveWriteError) and not error.committed:
+        return error.reason
+    if isinstance(error, SaveVersionError):
+        return "saved by a newer version of the game"
     first, _, more = str(error).partition("\n")
+    # If the first line announces others, the next one belongs to it.
     return (
-        f"{first} {more.strip().partition(chr(10))[0]}"
-        if first.endswith(":")
-        else first
+        f"{first} {more.strip().partition(chr(10))[0]}" if first[-1:] == ":" else first
     )

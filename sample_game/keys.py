@@ -30,7 +30,7 @@ class Keys(IntFlag):
 
 NONE = Keys(0)
 MOVES = Keys.LEFT | Keys.RIGHT | Keys.UP | Keys.DOWN | Keys.JUMP | Keys.FIRE
-LONGEST = 1_000_000  # frames of one line; a script is read as a whole
+LONGEST = 1_000_000  # frames of a script, which is read as a whole
 
 
 class ScriptError(ValueError):
@@ -40,7 +40,7 @@ class ScriptError(ValueError):
 def read_script(file: Path) -> list[Keys]:
     """Return the keys of each frame. Raises `ScriptError`."""
     try:
-        lines = file.read_text("utf-8").splitlines()
+        lines = file.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise ScriptError(f"{file}: {reason}") from None
@@ -49,16 +49,20 @@ def read_script(file: Path) -> list[Keys]:
 
 def parse_script(lines: Iterable[str], name: str) -> Iterator[Keys]:
     """Yield the keys of each frame. Raises `ScriptError`."""
+    total = 0
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()
         if not words:
             continue
         where = f"{name}, line {number}"
-        frames, names = words[0], "".join(words[1:])
-        if not (frames.isascii() and frames.isdigit() and int(frames) <= LONGEST):
-            raise ScriptError(f"{where}: {frames!r} is no number of frames")
+        frames, names = words[0], " ".join(words[1:])
+        if not (frames.isascii() and frames.isdigit() and len(frames) < 10):
+            raise ScriptError(f"{where}: {frames[:20]!r} is no number of frames")
+        total += int(frames)
+        if total > LONGEST:
+            raise ScriptError(f"{where}: the script is longer than {LONGEST} frames")
         keys = NONE
-        for key in filter(None, names.split("+")):
+        for key in filter(None, map(str.strip, names.split("+"))):
             if key not in Keys.__members__:
                 known = ", ".join(Keys.__members__)
                 raise ScriptError(f"{where}: there is no key {key!r}, only {known}")

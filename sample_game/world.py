@@ -69,14 +69,14 @@ class World:
     def enter(self, folder: Path) -> None:
         """Start a level. Raises `LevelError` or another `SaveError`."""
         level = load_level(folder, self.manager)
+        if not any(self.manager.find(Player)):
+            raise SaveError(
+                f"the level {level.name} places no Hero, so nobody can play it"
+            )
         self.place = Place(folder, level, ground_of(level))
         for fresh, name in (Run(), "the run"), (Progress(), "the progress"):
             self.manager.add(fresh, placement=name, level=level.name)
         self.gather()
-        if not self.players:
-            raise SaveError(
-                f"the level {level.name} places no Hero, so nobody can play it"
-            )
 
     def gather(self) -> None:
         """Put what a level has placed into the groups; find things by their places."""

@@ -24,7 +24,7 @@ from sample_game._savegen.registry import REGISTRY
 from sample_game._savegen.types import PrefabType
 from sample_game.enemies import Bat, Enemy
 from sample_game.hud import HUD
-from sample_game.keys import ScriptError, read_script
+from sample_game.keys import NONE, Keys, ScriptError, read_script
 from sample_game.landmarks import Landmark
 from sample_game.progress import Run
 from sample_game.shapes import Vec2
@@ -143,6 +143,7 @@ def test_frames_cut_a_script_or_go_on_after_it(tmp_path: Path) -> None:
         (["--frames", "9"], "--frames needs --headless"),
         (["--headless", "--script", "none.txt"], "none.txt: No such file"),
         (["--headless", "--record", "no/where.txt"], "no/where.txt"),
+        (["--headless", "--record", "."], "Is a directory"),
     ],
 )
 def test_a_wrong_argument_is_named_in_one_line(
@@ -160,7 +161,10 @@ def test_a_wrong_argument_is_named_in_one_line(
         ("5 UPP", "there is no key 'UPP', only LEFT, RIGHT,"),
         ("RIGHT", "'RIGHT' is no number of frames"),
         ("9999999999 UP", "'9999999999' is no number of frames"),
-        ("5 LEFT JUMP", "there is no key 'LEFTJUMP'"),
+        ("5 LEFT JUMP", "there is no key 'LEFT JUMP'"),
+        ("-5 LEFT", "'-5' is no number of frames"),
+        ("9" * 5000 + " UP", "'99999999999999999999' is no number of frames"),
+        ("999998 UP", "the script is longer than 1000000 frames"),
     ],
 )
 def test_a_wrong_line_of_a_script_is_named(
@@ -171,6 +175,12 @@ def test_a_wrong_line_of_a_script_is_named(
     with pytest.raises(ScriptError) as caught:
         read_script(script)
     assert str(caught.value).startswith(f"{script}, line 2: {message}")
+
+
+def test_a_script_of_an_editor_of_windows_is_read(tmp_path: Path) -> None:
+    script = tmp_path / "script.txt"
+    script.write_bytes(b"\xef\xbb\xbf2 LEFT + JUMP\r\n1\r\n")
+    assert read_script(script) == [Keys.LEFT | Keys.JUMP] * 2 + [NONE]
 
 
 def test_help_explains_the_arguments() -> None:

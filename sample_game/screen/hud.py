@@ -85,11 +85,13 @@ class Overlay:
     def draw_notice(self) -> None:
         if self._left:
             self._left -= 1
-            text = self._art.fitted(self._notice, CANVAS.width - 60)
-            box = pygame.Rect(0, 26, self._art.width(text) + 20, 21)
+            lines = self._art.wrapped(self._notice, CANVAS.width - 60)
+            wide = max(map(self._art.width, lines))
+            box = pygame.Rect(0, 26, wide + 20, 9 + 12 * len(lines))
             box.centerx = CANVAS.centerx
             self._art.panel("panel", box)
-            self._art.text(text, box.centerx, box.top + 6, part=0.5)
+            for number, line in enumerate(lines):
+                self._art.text(line, box.centerx, box.top + 6 + 12 * number, part=0.5)
 
     def _draw_hearts(self, game: Game) -> None:
         hp = game.player.hp

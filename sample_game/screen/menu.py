@@ -152,7 +152,7 @@ class Slots(Picker):
         elif data.save_version < REGISTRY.save_version:
             details.append(("A load brings it up to date.", BLUE))
         if info.diverged:
-            details.append(("Two computers went on from one save; both are here.", RED))
+            details.append(("Two games were saved here; both are kept.", RED))
         older = [each for each in info.generations if each < info.generation]
         if older and not info.fault:
             actions.append(
@@ -169,7 +169,7 @@ class Slots(Picker):
         try:
             data = self.window.game.slots.thumbnail(slot)
             width, height = (int.from_bytes(data[at : at + 4]) for at in (16, 20))
-            if width * height > LARGEST:
+            if not 0 < width * height <= LARGEST:
                 return None
             picture = pygame.image.load(io.BytesIO(data), "picture.png").convert()
         except (SaveError, pygame.error):

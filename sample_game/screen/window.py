@@ -100,6 +100,7 @@ class Window:
         self.time += 1
         if self._pages:
             self._pages[-1].update()
+            self.game.look_after_saves()
         else:
             self._play(self._keys())
         self.say(self.game.notice)

@@ -238,6 +238,16 @@ def test_a_level_with_faults_is_refused_and_the_game_goes_on(
     assert game.steps == 60
 
 
+def test_a_level_without_layers_is_refused(game: Game, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    content = {"version": 1, "layer_names": [], "layer_params": []}
+    (empty / "level.lvl").write_text(json.dumps(content))
+    with pytest.raises(SaveError, match="the level empty places no Hero"):
+        game.start(empty)
+    game.step(RUN)
+
+
 def test_a_level_without_a_hero_is_refused(game: Game, tmp_path: Path) -> None:
     empty = shutil.copytree(FOLDER / "hall", tmp_path / "empty")
     text = (empty / "level.lvl").read_text()
@@ -278,7 +288,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     play(game, RUN, AUTOSAVE)
     game.slots.wait()
     play(game, RUN, 1)
-    assert game.notice.startswith("not saved: ")
+    assert "not saved: " in game.notice
     game.quickload()
     assert game.steps == AUTOSAVE + 1
 
@@ -307,6 +317,79 @@ def test_an_autosave_that_cannot_be_read_is_told_and_stays(
     files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert kept in files  # perhaps under another name
     assert Game(tmp_path).digest() == again.digest()
+
+
+def test_a_damaged_journal_is_told_and_stays(game: Game, tmp_path: Path) -> None:
+    play(game, RUN, AUTOSAVE)
+    game.slots.wait()
+    play(game, RUN, AUTOSAVE)
+    game.close()
+    journal = tmp_path / "auto" / "1.journal"
+    journal.write_bytes(damaged(journal.read_bytes()))
+    kept = journal.read_bytes()
+    again = Game(tmp_path)
+    assert again.steps == AUTOSAVE
+    assert again.notice == "the newest save is damaged: this is the one before"
+    again.quicksave()
+    for _ in range(4):
+        play(again, RUN, AUTOSAVE)
+        again.close()
+    assert journal.read_bytes() == kept
+
+
+def test_damaged_settings_are_told(game: Game, tmp_path: Path) -> None:
+    game.save_settings()
+    game.slots.wait()
+    (save,) = tmp_path.glob("_shared/settings/*.sav")
+    save.write_bytes(b"")
+    assert Game(tmp_path, "cellar").notice.startswith("the settings: ")
+
+
+def test_of_settings_that_two_games_changed_the_newest_stay(
+    game: Game, tmp_path: Path
+) -> None:
+    other = Game(tmp_path, "cellar")
+    for each, volume in ((game, 10), (other, 20)):
+        each.settings.volume = volume
+        each.save_settings()
+        each.close()
+    again = Game(tmp_path)
+    assert (again.settings.volume, again.notice) == (20, "")
+
+
+def test_a_quicksave_that_cannot_be_loaded_stays_beside_the_next_one(
+    game: Game, tmp_path: Path
+) -> None:
+    level = shutil.copytree(FOLDER / "hall", tmp_path / "level")
+    game.start(level)
+    game.quicksave()
+    game.close()
+    shutil.rmtree(level)
+    game = Game(tmp_path, "cellar")
+    game.quickload()
+    assert game.notice.startswith("not loaded: ") and game.level_name == "cellar"
+    for _ in range(5):
+        game.quicksave()
+        game.slots.wait()
+        game.step(NONE)
+    assert game.notice == "saved"
+    assert (tmp_path / "quick" / "1.sav").exists()
+
+
+def test_each_save_in_the_background_that_fails_is_told(
+    game: Game, tmp_path: Path
+) -> None:
+    (tmp_path / "quick").touch()
+    (tmp_path / "_shared").touch()
+    for save in (game.save_settings, game.quicksave):
+        while game.steps % AUTOSAVE != AUTOSAVE - 1:
+            game.step(NONE)
+        save()
+        game.step(NONE)  # and autosaves, which goes well
+        game.slots.wait()
+        game.notice = ""
+        game.step(NONE)
+        assert game.notice.startswith("not saved: ")
 
 
 def test_a_damaged_slot_is_refused_and_its_older_save_loads(
