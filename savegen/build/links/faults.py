@@ -37,7 +37,7 @@ class UnbuiltPrefab(Finding, frozen=True):
         if self.error.startswith("EOFError"):
             return "do not ask for input in a constructor or at import; ask when the game starts"
         if self.error.startswith("ModuleNotFoundError"):
-            return f"if the module is installed for another Python, {SET_PYTHON}"
+            return f"install the module; if another Python has it, {SET_PYTHON}"
         if self.kind == "position":
             return (
                 "in `position=`, name an attribute with two or three numbers, such as"

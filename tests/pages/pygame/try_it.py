@@ -33,6 +33,7 @@ def show(what: str) -> None:
 
 game = main.Game()
 show("dark" if game.shared.value.dark else "light")
+play(1, pygame.K_r)  # before anything has happened
 press(pygame.K_F5)
 press(pygame.K_F2)
 play(30, pygame.K_RIGHT)
