@@ -179,16 +179,26 @@ def _kind(mode: int) -> str:
     return "link" if modes.S_ISLNK(mode) else "other"
 
 
-def files_below(folder: str) -> Iterator[str]:
+def files_below(
+    folder: str, on_error: Callable[[str, OSError], object] | None = None
+) -> Iterator[str]:
     """Yield the regular files below a folder, hidden ones too, as relative posix paths.
 
     Symbolic links are skipped, and so are hidden folders, `__pycache__`, `node_modules` and
-    `site-packages`. A missing folder counts as empty.
+    `site-packages`. A missing folder counts as empty. `on_error` is called with the relative
+    path of a folder that cannot be listed; without it, that raises `OSError`.
     """
     pending = [""]
     while pending:
         prefix = pending.pop()
-        for entry in _entries(join(folder, prefix)):
+        try:
+            entries = _entries(join(folder, prefix))
+        except OSError as error:
+            if on_error is None:
+                raise
+            on_error(prefix.rstrip("/"), error)
+            continue
+        for entry in entries:
             if entry.is_file(follow_symlinks=False):
                 yield prefix + entry.name
             elif entry.is_dir(follow_symlinks=False) and not _is_skipped_name(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec.structs import replace
 
 from savegen import disk
@@ -13,6 +11,7 @@ from savegen.saves.coding import VerifiedSave
 from savegen.saves.journal import apply_journal
 from savegen.saves.limits import Limits
 from savegen.saves.slots.reader import SlotReader
+from savegen.saves.stores.durable import system_message
 from savegen.saves.stores.folder import FolderStore
 
 
@@ -49,27 +48,40 @@ def open_file(path: str) -> VerifiedSave:
 
 
 def is_slot(path: str) -> bool:
-    """Return whether a path is that of a folder with save files."""
+    """Return whether a path is that of a folder with save files; false if it cannot be listed."""
     status = disk.status(path)
-    is_folder = status is not None and status.kind == "folder"
-    return is_folder and any(name.endswith(".sav") for name in disk.files_in(path))
+    if status is None or status.kind != "folder":
+        return False
+    try:
+        return any(name.endswith(".sav") for name in disk.files_in(path))
+    except OSError:
+        return False
 
 
-def files_of(path: str) -> Iterator[str]:
-    """Yield the save files of a path: the file itself, or all below a folder.
+def files_of(path: str) -> tuple[list[str], dict[str, str]]:
+    """Return the save files of a path, and why folders below it cannot be listed.
 
-    Raises `SavegenError` if there is none.
+    These are the file itself, or all below a folder. Raises `SavegenError` if there is neither,
+    and `OSError` if the folder itself cannot be listed.
     """
     status = disk.status(path)
     if status is None:
         raise SavegenError(f"{path} does not exist")
     if status.kind == "file":
-        yield path
-        return
-    names = [name for name in disk.files_below(path) if name.endswith(".sav")]
-    if not names:
+        return [path], {}
+    unlisted: dict[str, str] = {}
+
+    def note(folder: str, error: OSError) -> None:
+        if not folder:
+            raise error
+        fault = f"it cannot be listed: {system_message(error)}"
+        unlisted[disk.join(path, folder)] = fault
+
+    names = [name for name in disk.files_below(path, note) if name.endswith(".sav")]
+    if not names and not unlisted:
         raise SavegenError(f"{path} contains no save files")
-    yield from (disk.join(path, name) for name in sorted(names, key=_by_generation))
+    ordered = sorted(names, key=_by_generation)
+    return [disk.join(path, name) for name in ordered], unlisted
 
 
 def _by_generation(name: str) -> tuple[str, int, str]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +127,23 @@ def test_a_slot_without_a_save_that_can_be_read_is_marked(game: Game) -> None:
     assert "damaged" in said.out
 
 
+def test_a_slot_that_cannot_be_listed_is_marked_and_the_others_are_listed(
+    game: Game,
+) -> None:
+    shutil.rmtree(game.folder / "saves" / "other")
+    game.write("saves/other", "mine")
+    words = "other cannot be listed: it is a file, not a folder"
+    for options in ([], ["--verify"]):
+        said = game.run("saves", "list", "saves", *options)
+        assert said.code == 1
+        assert "At the gate" in said.out and "damaged" in said.out
+        assert said.err == f"skipped: {words}\n"
+    said = game.run("saves", "list", "saves", "--format", "json")
+    other, slot = json.loads(said.out)
+    assert (other["fault"], other["generations"]) == (words, [])
+    assert slot["fault"] is None and slot["generations"] == [2, 1]
+
+
 def test_an_empty_folder_has_no_save(game: Game) -> None:
     (game.folder / "nothing").mkdir()
     said = game.run("saves", "list", "nothing")
@@ -228,6 +248,30 @@ def test_whole_saves_are_whole(game: Game) -> None:
         "ok       saves/slot-1/2.sav",
     ]
     assert (said.code, said.err) == (0, "3 saves, none damaged\n")
+
+
+def test_a_folder_and_a_file_that_cannot_be_read_are_faults_beside_the_others(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(real: Callable[..., Any], name: str) -> Callable[..., Any]:
+        def call(path: Any, *arguments: Any, **options: Any) -> Any:
+            if str(path).rstrip("/").endswith(name):
+                raise PermissionError(13, "Permission denied", path)
+            return real(path, *arguments, **options)
+
+        return call
+
+    monkeypatch.setattr(os, "scandir", refusing(os.scandir, "saves/other"))
+    monkeypatch.setattr(os, "open", refusing(os.open, "slot-1/1.sav"))
+    said = game.run("saves", "verify", "saves")
+    assert said.out.splitlines() == [
+        "damaged  saves/slot-1/1.sav: it cannot be read: Permission denied",
+        "ok       saves/slot-1/2.sav",
+        "damaged  saves/other: it cannot be listed: Permission denied",
+    ]
+    assert (said.code, said.err) == (1, "3 saves, 2 damaged\n")
+    said = game.run("saves", "show", "saves")
+    assert said.code == 2 and "name one of its slots, slot-1\n" in said.err
 
 
 def test_a_broken_save_is_named_with_its_fault(game: Game) -> None:

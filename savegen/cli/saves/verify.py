@@ -51,10 +51,15 @@ def command(
     """
     from savegen.saves.opening import files_of
 
-    files = [file for path in paths for file in files_of(path)]
+    files, unlisted = list[str](), dict[str, str]()
+    for path in paths:
+        found, faulty = files_of(path)
+        files += found
+        unlisted |= faulty
     saves = ProgressReporter()
     with console.watching(saves):
         results = {file: _check(file) for file in saves.with_progress("reading", files)}
+    results |= {folder: _Result([fault], []) for folder, fault in unlisted.items()}
     faults = {file: result.faults for file, result in results.items()}
     newer = (file for file, result in results.items() if result.is_newer)
     unloadable, hooks = {*newer}, frozenset[str]()
@@ -82,6 +87,7 @@ def _check(path: str) -> _Result:
     from savegen.runtime.errors import SaveError, SaveVersionError
     from savegen.saves.consistency import faults
     from savegen.saves.opening import open_file
+    from savegen.saves.stores.durable import system_message
 
     result = _Result([], [])
     try:
@@ -93,6 +99,8 @@ def _check(path: str) -> _Result:
         return _Result([str(error)], [], is_newer=True)
     except SaveError as error:
         result.faults.append(str(error))
+    except OSError as error:
+        result.faults.append(f"it cannot be read: {system_message(error)}")
     return result
 
 

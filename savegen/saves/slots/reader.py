@@ -14,6 +14,7 @@ from savegen.runtime.errors import (
     SaveError,
     SaveLimitError,
 )
+from savegen.runtime.filenames import comparable_name
 from savegen.saves import coding, file
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import Progress
@@ -26,6 +27,7 @@ from savegen.saves.slots.save_files import (
     files_of,
     generation_of,
     is_journal,
+    listed,
     save_files,
 )
 from savegen.saves.slots.names import check_distinct, slot_name
@@ -63,11 +65,18 @@ class SlotReader:
             return saves
         raise NoSuchSave(f"there is no save in {slot!r}")
 
-    def slots(self) -> Iterator[tuple[str, list[SaveFile]]]:
-        """Yield the name and the saves of each slot, sorted by name."""
-        for slot, files in sorted(files_by_slot(self.store.names()).items()):
-            if saves := self._saves_among(files, slot):
-                yield slot, saves
+    def infos(self, verify: bool) -> Iterator[SaveInfo]:
+        """Yield the information on each slot, sorted by name."""
+        by_slot = files_by_slot(self.store)
+        for slot in sorted(by_slot):
+            try:
+                saves = self._saves_among(listed(by_slot[slot]), slot)
+            except SaveError as error:
+                yield SaveInfo(slot=slot, generation=0, fault=str(error))
+                continue
+            if saves:
+                info_of_slot = self.verified_info if verify else self.info
+                yield info_of_slot(slot, saves)
 
     def _saves_among(self, files: list[str], slot: str) -> list[SaveFile]:
         """Return the saves among files; list the slot again if one was removed meanwhile."""
@@ -114,20 +123,23 @@ class SlotReader:
         header = file.read_header(self.store.read(save.name, 0, file.MAX_HEADER_SIZE))
         return file.read_thumbnail(self.store.read(save.name, 0, header.body_offset))
 
-    def rotation(self, kind: str, count: int) -> dict[str, int]:
-        """Return the newest generation in each of the slots `kind-1`, `kind-2` …"""
-        by_slot = files_by_slot(self.store.names())
+    def rotation(self, kind: str, count: int) -> dict[str, int | SaveError]:
+        """Return the newest generation in each of the slots `kind-1`, `kind-2` …
+
+        In place of the one in a slot that cannot be listed, it returns the reason.
+        """
         slots = [slot_name(f"{kind}-{number}") for number in range(1, count + 1)]
-        return {
-            slot: max(map(generation_of, by_slot.get(slot, ())), default=0)
-            for slot in slots
-        }
+        by_slot = files_by_slot(self.store, slots.__contains__)
+        return {slot: _newest_among(by_slot.get(slot, [])) for slot in slots}
 
     def files(self, slot: str) -> list[str]:
         """Return the files of a slot. Raises `SaveError` if another slot has a similar name."""
-        by_slot = files_by_slot(self.store.names())
+        name = comparable_name(slot)
+        by_slot = files_by_slot(
+            self.store, lambda other: comparable_name(other) == name
+        )
         check_distinct(slot, by_slot)
-        return by_slot.get(slot, [])
+        return listed(by_slot.get(slot, []))
 
     def first_generation(self, slot: str) -> int:
         """Return the generation for the first save in an empty slot.
@@ -229,6 +241,12 @@ class SlotReader:
         save = coding.read(data, self.limits)
         info = SaveInfo(slot="", generation=1, metadata=save.metadata, size=len(data))
         return SlotSave(info, save)
+
+
+def _newest_among(files: list[str] | SaveError) -> int | SaveError:
+    if isinstance(files, SaveError):
+        return files
+    return max(map(generation_of, files), default=0)
 
 
 def _requested(

@@ -6,7 +6,7 @@ Only the beginning and the end of each file are read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -67,18 +67,41 @@ class SaveFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def files_of(slot: str, store: Store) -> list[str]:
-    """Return the names of the saves and journals of a slot."""
-    return files_by_slot(store.names()).get(slot, [])
+    """Return the names of the saves and journals of a slot.
+
+    Raises `SaveError` if they cannot be listed. Other slots are not read.
+    """
+    return listed(files_by_slot(store, slot.__eq__).get(slot, []))
 
 
-def files_by_slot(names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the saves and journals among the names of a store, by slot."""
-    by_slot: dict[str, list[str]] = {}
-    for name in names:
-        slot, _, file = name.partition("/")
-        if is_slot_name(slot) and (_SAVE.fullmatch(file) or _JOURNAL.fullmatch(file)):
-            by_slot.setdefault(slot, []).append(name)
+def listed(files: list[str] | SaveError) -> list[str]:
+    """Return the files of a slot, or raise the reason why it cannot be listed."""
+    if isinstance(files, SaveError):
+        raise files
+    return files
+
+
+def files_by_slot(
+    store: Store, wanted: Callable[[str], bool] = is_slot_name
+) -> dict[str, list[str] | SaveError]:
+    """Return the saves and journals of slots, or why a slot cannot be listed.
+
+    Slots without any are left out.
+    """
+    by_slot: dict[str, list[str] | SaveError] = {}
+    for slot, names in store.names_by_slot(wanted).items():
+        if not is_slot_name(slot):
+            continue
+        if isinstance(names, SaveError):
+            by_slot[slot] = names
+        elif files := [*filter(_is_of_slot, names)]:
+            by_slot[slot] = files
     return by_slot
+
+
+def _is_of_slot(name: str) -> bool:
+    file = name.partition("/")[2]
+    return bool(_SAVE.fullmatch(file) or _JOURNAL.fullmatch(file))
 
 
 def file_name(name: str) -> str:

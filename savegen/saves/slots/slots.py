@@ -237,19 +237,38 @@ class SaveSlots:
     def _rotate(
         self, kind: str, manager: SaveLoadManager, options: SaveOptions
     ) -> SlotSaveReport:
-        newest = self.reader.rotation(kind, ROTATION)
+        newest, faults = self._rotation(kind)
         allowed = [slot for slot in newest if slot not in self.writer.refused]
         slot = min(allowed or newest, key=newest.__getitem__)
         with PausedCollector():
-            after = max(newest.values())
+            # A slot that cannot be listed may have a newer save than the others.
+            after = max(newest.values()) + len(faults)
             return self._write(self.writer.order(slot, manager, options, after))
+
+    def _rotation(self, kind: str) -> tuple[dict[str, int], builtins.list[SaveError]]:
+        """Return the newest generation in each slot that can be listed, and the faults of others.
+
+        Raises `SaveError` if none can be listed.
+        """
+        newest: dict[str, int] = {}
+        faults = []
+        for slot, found in self.reader.rotation(kind, ROTATION).items():
+            if isinstance(found, SaveError):
+                faults.append(found)
+            else:
+                newest[slot] = found
+        if not newest:
+            raise faults[0]
+        return newest, faults
 
     def latest(self, kind: str = "quick") -> str:
         """Return the slot that `quick` or `auto` saved to last. Raises `NoSuchSave`."""
-        newest = self.reader.rotation(kind, ROTATION)
+        newest, faults = self._rotation(kind)
         slot = max(newest, key=newest.__getitem__)
         if newest[slot]:
             return slot
+        for fault in faults:
+            raise fault
         name = "autosave" if kind == "auto" else f"{kind} save"
         raise NoSuchSave(f"there is no {name}")
 
@@ -421,11 +440,10 @@ class SaveSlots:
 
         Only headers and journals are read; a record of a journal can change the title. With
         `verify`, all bytes of the newest save and its journal are read, and `fault` describes
-        the damage. A slot whose saves are all damaged has a `fault` in any case. Raises
-        `SaveError` if the store cannot be listed.
+        the damage. A slot whose saves are all damaged, or that cannot be listed itself, has a
+        `fault` in any case. Raises `SaveError` if the store cannot be listed.
         """
-        info_of = self.reader.verified_info if verify else self.reader.info
-        return [info_of(slot, saves) for slot, saves in self.reader.slots()]
+        return [*self.reader.infos(verify)]
 
     @enough_memory
     def thumbnail(self, slot: str) -> bytes:

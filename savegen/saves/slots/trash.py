@@ -11,6 +11,7 @@ from savegen.saves.slots.save_files import (
     TRASH,
     file_name,
     files_of,
+    listed,
     save_files,
     generation_of,
 )
@@ -98,7 +99,7 @@ class Trash:
     def _deletions(self) -> dict[int, tuple[str, builtins.list[str]]]:
         """Return the slot and the names of each deletion, by its number."""
         deletions: dict[int, tuple[str, builtins.list[str]]] = {}
-        for name in self._store.names():
+        for name in listed(self._store.names_by_slot(TRASH.__eq__).get(TRASH, [])):
             if match := _NAME.fullmatch(name):
                 _, names = deletions.setdefault(int(match[2]), (match[1], []))
                 names.append(name)

@@ -156,9 +156,12 @@ class FileSystem:
         os.rmdir(path)
 
     def list(self, path: str) -> list[tuple[str, bool]]:
-        """Return the names in a folder, and whether each is a folder and not a link."""
+        """Return the names in a folder, and whether each is a folder and not a link.
+
+        That is true if it cannot be read, so that listing it tells why.
+        """
         with os.scandir(path) as entries:
-            return [(each.name, each.is_dir(follow_symlinks=False)) for each in entries]
+            return [(each.name, _is_folder(each)) for each in entries]
 
     def lock(self, file: int) -> bool:
         """Take the kernel's lock on an open file; return whether that succeeded."""
@@ -166,6 +169,13 @@ class FileSystem:
 
     def unlock(self, file: int) -> None:
         disk.unlock(file)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return True
 
 
 def _retry_on_windows(step: Callable[[], T]) -> T:

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from copy import copy
+from itertools import chain
 
 from savegen.runtime.errors import NoSuchSave, SaveError
 from savegen.runtime.filenames import comparable_name
@@ -67,13 +68,53 @@ class FolderStore(Store):
         Temporary files are left out.
         """
         folders = [name for name, is_folder in self._list("") if is_folder]
-        return sorted(
-            f"{folder}/{name}"
-            for folder in folders
-            if folder != LOCKS
-            for name, is_folder in self._list(folder)
-            if not name.endswith(TEMPORARY) and (not is_folder or name.endswith(".sav"))
-        )
+        return sorted(chain.from_iterable(map(self._names_in, folders)))
+
+    def names_by_slot(
+        self, wanted: Callable[[str], bool]
+    ) -> dict[str, list[str] | SaveError]:
+        """Return the names of each slot that `wanted` accepts; only those slots are listed.
+
+        If a slot has been written to, and there is a file or a link in place of its folder, it
+        cannot be listed.
+        """
+        if type(self).names is not FolderStore.names:  # a subclass has other names
+            return super().names_by_slot(wanted)
+        found: dict[str, list[str] | SaveError] = {}
+        replaced = []
+        for slot, is_folder in self._list(""):
+            if not wanted(slot):
+                continue
+            if not is_folder:
+                replaced.append(slot)
+                continue
+            try:
+                found[slot] = sorted(self._names_in(slot))
+            except SaveError as error:
+                found[slot] = error.with_traceback(None)
+        if replaced:
+            with suppress(SaveError):
+                locks = {name for name, _ in self._list(LOCKS)}
+                found.update(
+                    (slot, self._not_a_folder(slot))
+                    for slot in replaced
+                    if comparable_name(slot) in locks
+                )
+        return found
+
+    def _not_a_folder(self, slot: str) -> SaveError:
+        is_link = files.SYSTEM.is_link(os.path.join(self.path, slot))
+        kind = "a symbolic link" if is_link else "a file"
+        return SaveError(f"{slot} cannot be listed: it is {kind}, not a folder")
+
+    def _names_in(self, folder: str) -> Iterator[str]:
+        if folder == LOCKS:
+            return
+        for name, is_folder in self._list(folder):
+            if not name.endswith(TEMPORARY) and (
+                not is_folder or name.endswith(".sav")
+            ):
+                yield f"{folder}/{name}"
 
     def _has_link(self, *folders: str) -> bool:
         return any(map(files.SYSTEM.is_link, (*self._no_links, *folders)))

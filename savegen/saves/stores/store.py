@@ -67,6 +67,19 @@ class Store(ABC):
     def remove(self, name: str) -> None:
         """Remove a name and its bytes. Raises `NoSuchSave` or `SaveWriteError`."""
 
+    def names_by_slot(
+        self, wanted: Callable[[str], bool]
+    ) -> dict[str, list[str] | SaveError]:
+        """Return the names of each slot that `wanted` accepts, sorted.
+
+        In place of the names of a slot that cannot be listed, it returns the reason. This
+        implementation lists everything.
+        """
+        names: dict[str, list[str]] = {}
+        for name in self.names():
+            names.setdefault(name.partition("/")[0], []).append(name)
+        return {slot: names[slot] for slot in names if wanted(slot)}
+
     def version(self, name: str) -> object | None:
         """Return a value that changes whenever the bytes of a name change; `None` if unknown.
 
@@ -131,6 +144,22 @@ class _StoreWithin(Store):
         return [
             n.removeprefix(self._prefix) for n in names if n.startswith(self._prefix)
         ]
+
+    def names_by_slot(
+        self, wanted: Callable[[str], bool]
+    ) -> dict[str, list[str] | SaveError]:
+        size = len(self._prefix)
+        found = self._store.names_by_slot(
+            lambda slot: slot.startswith(self._prefix) and wanted(slot[size:])
+        )
+        return {
+            slot[size:]: (
+                names
+                if isinstance(names, SaveError)
+                else [name[size:] for name in names]
+            )
+            for slot, names in found.items()
+        }
 
     def read(self, name: str, start: int = 0, size: int | None = None) -> bytes:
         return self._store.read(self._prefix + name, start, size)
