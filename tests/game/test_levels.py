@@ -1,4 +1,4 @@
-"""The levels as they are drawn: what stands in them stands on something."""
+"""Levels keep apart what they should: doors fill their passages, and missiles stay out of rock."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import pytest
 
 from sample_game.doors import Door
 from sample_game.game import Game
+from sample_game.keys import Keys
 from sample_game.level import LEVELS
 from sample_game.physics import Matter
+from sample_game.shapes import Vec2
+from sample_game.weapons import MissileType
 
 
 @pytest.mark.parametrize("level", [*LEVELS, "hall"])
@@ -22,3 +25,30 @@ def test_a_door_closes_its_passage_from_the_floor_to_the_ceiling(
             beside = door.area.moved(0, rise)
             assert world.ground.touched(beside, Matter.ROCK), (door.position, rise)
         assert not world.ground.touched(door.area, Matter.ROCK), door.position
+
+
+@pytest.mark.parametrize("kind", MissileType)
+def test_a_missile_does_not_pass_the_wall_that_the_player_leans_on(
+    kind: MissileType, tmp_path: Path
+) -> None:
+    game = Game(tmp_path, "cellar")
+    player, world = game.player, game.world
+    player.position = Vec2(17, 19.3125)  # the wall begins at 18
+    for _ in range(30):
+        game.step(Keys.RIGHT)
+    assert player.position.x == 18 - player.SIZE.x / 2
+    player.gun.ammo = [kind]
+    for _ in range(60):
+        game.step(Keys.RIGHT | Keys.FIRE)
+        assert all(missile.position.x < 18 for missile in world.missiles)
+
+
+def test_a_missile_does_not_pass_the_closed_door_that_the_player_leans_on(
+    tmp_path: Path,
+) -> None:
+    game = Game(tmp_path, "cellar")
+    player, (door,) = game.player, game.world.manager.find(Door)
+    player.position = Vec2(72, 10.3125)
+    for _ in range(60):
+        game.step(Keys.RIGHT | Keys.FIRE)
+        assert all(each.position.x < door.area.left for each in game.world.missiles)
