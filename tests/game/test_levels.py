@@ -10,7 +10,7 @@ from sample_game.doors import Door
 from sample_game.game import Game
 from sample_game.keys import Keys
 from sample_game.level import LEVELS
-from sample_game.physics import Matter
+from sample_game.physics import Area, Matter
 from sample_game.shapes import Vec2
 from sample_game.weapons import MissileType
 
@@ -52,3 +52,20 @@ def test_a_missile_does_not_pass_the_closed_door_that_the_player_leans_on(
     for _ in range(60):
         game.step(Keys.RIGHT | Keys.FIRE)
         assert all(each.position.x < door.area.left for each in game.world.missiles)
+
+
+@pytest.mark.parametrize("level", [*LEVELS, "hall"])
+def test_a_ladder_ends_where_there_is_room_for_the_player(
+    level: str, tmp_path: Path
+) -> None:
+    game = Game(tmp_path, level)
+    ground, height = game.world.ground, game.player.SIZE.y
+    width, depth = map(int, ground.bounds[2:])
+    cells = {(x, y) for x in range(width) for y in range(depth)}
+    ladders = {
+        (x, y) for x, y in cells if ground.touched(Area.at(x, y, 1, 1), Matter.LADDER)
+    }
+    for x, y in ladders:
+        if (x, y - 1) not in ladders:
+            above = Area.at(x, y - height, 1, height)
+            assert not ground.touched(above, Matter.ROCK), (x, y)
