@@ -28,7 +28,7 @@ class End(NamedTuple):
 ENDS = {
     "cellar": End("cavern", "7a0d2b88f72e7e710ba68e9409bfad69"),
     "cavern": End("mountain", "90f363d659e04bffabd56bfa5ae335c3"),
-    "mountain": End("", "fe68e8400f33d0612f020302cbb3aa97"),
+    "mountain": End("", "a2f489312b0108452350149b858f15ef"),
     "hall": End("", "972a05619011992a974d87afad731463"),
     "old-save": End("", "cac8ecf5eacde74ea33b14c1aa0379b3"),
 }
