@@ -91,8 +91,9 @@ class GoblinChief(GoblinChiefSaveLoad, Goblin):
     def act(self, world: World) -> None:
         """Fight, in the phase that the lost health has come to."""
         player = world.player
-        if self.phase is Phase.WAITS and not self.sees(player, world, 11.0):
-            return
+        if self.phase is Phase.WAITS and self.mood is not self.Mood.HUNT:
+            if not self.sees(player, world, 11.0):
+                return
         self._enter(self._next_phase(), world)
         self.face(player.position)
         self.pause = max(0, self.pause - 1)

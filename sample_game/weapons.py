@@ -83,6 +83,7 @@ class Missile(MissileSaveLoad, Sprite):
             across, along = -1 if contact.wall else 1, 1 if contact.wall else -1
             self.heading = Vec2(self.heading.x * across, self.heading.y * along)
             struck = False
+        struck = struck or world.is_blocked(self.area)  # fired at a wall right here
         if struck or self.age > self.LIFE or self._hits(world):
             world.tell("hit", self.position)
             self.kill()

@@ -251,6 +251,15 @@ class World:
                 solids.append(platform.area)
         return solids
 
+    def is_blocked(self, area: Area) -> bool:
+        """Return whether rock or a closed door is there."""
+        if self.ground.touched(area, Matter.ROCK):
+            return True
+        return any(
+            isinstance(thing, Door) and not thing.is_open and thing.area.meets(area)
+            for thing in self.things.near(area)
+        )
+
     def holds(self, area: Area) -> bool:
         """Return whether there is something to stand on below an area."""
         below = Area(area.left, area.bottom, area.right, area.bottom + 0.125)
