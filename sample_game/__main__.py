@@ -36,7 +36,12 @@ def parser() -> Parser:
     names = ", ".join(LEVELS)
     add("level", nargs="?", metavar="LEVEL", help=f"{names}, or the folder of a level")
     add("--saves", type=Path, metavar="FOLDER", help="where to keep the saves")
-    add("--script", type=Path, metavar="FILE", help="keys to play, as --record writes")
+    add(
+        "--script",
+        type=Path,
+        metavar="FILE",
+        help="keys to play, a line for each time that they change: `90 RIGHT+JUMP`",
+    )
     add("--record", type=Path, metavar="FILE", help="write the keys that are pressed")
     add("--headless", action="store_true", help="play a script without a window")
     add("--frames", type=int, metavar="N", help="how long to play without a window")

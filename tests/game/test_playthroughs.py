@@ -26,7 +26,7 @@ class End(NamedTuple):
 
 # What `python -m sample_game NAME --headless --script tests/playthroughs/NAME.txt` prints.
 ENDS = {
-    "cellar": End("cavern", "7a0d2b88f72e7e710ba68e9409bfad69"),
+    "cellar": End("cavern", "18045c07c09f3e2651702f11f42cf981"),
     "cavern": End("mountain", "a24d81ace72940f462e1c0b019bc3a51"),
     "mountain": End("", "f81ea5cc6256924de16079272b6fa6a9"),
     "hall": End("", "972a05619011992a974d87afad731463"),
