@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -104,8 +104,17 @@ class Game:
         return True
 
     def _free_slot(self) -> str:
-        """Return the slot to autosave to: another one for each copy of the game that runs."""
+        """Return the slot to autosave to: another one for each copy of the game that runs.
+
+        A slot that cannot be listed, and so has no generations, takes no saves either.
+        """
+        unlisted = set[str]()
+        with suppress(SaveError):
+            infos = self.slots.list()
+            unlisted = {info.slot for info in infos if not info.generations}
         for slot in (AUTO, *(f"{AUTO}-{n}" for n in range(2, 10))):
+            if slot in unlisted:
+                continue
             try:
                 self._running.enter_context(self.slots.store.lock(f"{slot}.playing"))
             except SlotBusyError:

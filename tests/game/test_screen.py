@@ -28,6 +28,7 @@ from sample_game.screen.particles import BURSTS
 from sample_game.screen.window import Window
 from sample_game.settings import Action
 from savegen.saves import SaveSlots
+from savegen.saves.stores import files
 
 ROOT = Path(__file__).parents[2]
 UP, DOWN, LEFT, RIGHT = pygame.K_UP, pygame.K_DOWN, pygame.K_LEFT, pygame.K_RIGHT
@@ -407,6 +408,51 @@ def test_a_damaged_save_is_seen_as_such_and_the_older_one_is_used(
     choose(window, "delete")
     assert not window.page.entries  # type: ignore[union-attr]
     assert [info.slot for info in game.slots.trash()] == ["slot-1"]
+
+
+def unlist(monkeypatch: pytest.MonkeyPatch, slot: str) -> None:
+    """Let the system refuse to list the folder of a slot."""
+
+    class Refusing(files.FileSystem):
+        def list(self, path: str) -> list[tuple[str, bool]]:
+            if Path(path).name == slot:
+                raise PermissionError(13, "Permission denied", path)
+            return super().list(path)
+
+    monkeypatch.setattr(files, "SYSTEM", Refusing())
+
+
+def test_a_slot_that_cannot_be_listed_is_seen_as_damaged_between_the_others(
+    window: Window, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for slot in ("slot-1", "slot-2"):
+        game.save(slot)
+    unlist(monkeypatch, "slot-1")
+    window.open(Slots(window))
+    assert entry(window, "slot-2").icon != "icon.damaged"
+    found = entry(window, "slot-1")
+    assert (found.icon, found.below) == ("icon.damaged", "damaged   slot-1")
+    words = [text for text, _ in found.details]
+    assert "slot-1 cannot be listed: Permission denied" in words
+    choose(window, "delete")
+    assert entry(window, "slot-1").icon == "icon.damaged"
+    assert game.save("slot-2") is not None
+
+
+def test_a_game_whose_autosave_cannot_be_listed_says_so_and_saves_beside_it(
+    game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game.close()
+    unlist(monkeypatch, "auto")
+    other = Game(tmp_path / "saves")
+    assert other.notice == (
+        "a new game begins: auto cannot be listed: Permission denied"
+    )
+    other.player.coins = 9
+    other.close()
+    again = Game(tmp_path / "saves")
+    assert again.player.coins == 9
+    again.close()
 
 
 def test_a_save_of_a_newer_game_is_named_and_not_loaded(

@@ -92,11 +92,13 @@ def _fault(name: str) -> str:
 
 def _may_be_at_end(letter: str) -> bool:
     """Return whether a name may begin and end with a character: a letter, an accent or a digit."""
+    if letter.isascii():  # most are
+        return letter.isalnum() or letter == "_"
     category = unicodedata.category(letter)
     is_variation_selector = "\ufe00" <= letter <= "\ufe0f" or letter >= "\U000e0000"
     if letter in _INVISIBLE_LETTERS or is_variation_selector:
         return False
-    return category[0] in "LM" or category == "Nd" or letter == "_"
+    return category[0] in "LM" or category == "Nd"
 
 
 def check_distinct(slot: str, slots: Iterable[str]) -> None:

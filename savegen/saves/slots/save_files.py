@@ -25,6 +25,7 @@ MAX_GENERATION = 10**18 - 1  # that the patterns below match
 _SAVE = re.compile(r"(\d{1,18})(.*)\.sav", re.DOTALL)
 _LEADING_NUMBER = re.compile(r"\d{1,18}")
 _JOURNAL = re.compile(r"(\d{1,18})\.journal(\.\d+)?")
+_OF_SLOT = re.compile(rf"[^/]+/(?:{_SAVE.pattern}|{_JOURNAL.pattern})", re.DOTALL)
 _TAIL_SIZE = 64  # bytes at the end of a file, with its digest
 
 
@@ -82,26 +83,20 @@ def listed(files: list[str] | SaveError) -> list[str]:
 
 
 def files_by_slot(
-    store: Store, wanted: Callable[[str], bool] = is_slot_name
+    store: Store, wanted: Callable[[str], bool] = lambda slot: True
 ) -> dict[str, list[str] | SaveError]:
     """Return the saves and journals of slots, or why a slot cannot be listed.
 
     Slots without any are left out.
     """
+    found = store.names_by_slot(lambda slot: wanted(slot) and is_slot_name(slot))
     by_slot: dict[str, list[str] | SaveError] = {}
-    for slot, names in store.names_by_slot(wanted).items():
-        if not is_slot_name(slot):
-            continue
+    for slot, names in found.items():
         if isinstance(names, SaveError):
             by_slot[slot] = names
-        elif files := [*filter(_is_of_slot, names)]:
+        elif files := [name for name in names if _OF_SLOT.fullmatch(name)]:
             by_slot[slot] = files
     return by_slot
-
-
-def _is_of_slot(name: str) -> bool:
-    file = name.partition("/")[2]
-    return bool(_SAVE.fullmatch(file) or _JOURNAL.fullmatch(file))
 
 
 def file_name(name: str) -> str:

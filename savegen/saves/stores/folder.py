@@ -89,7 +89,7 @@ class FolderStore(Store):
                 replaced.append(slot)
                 continue
             try:
-                found[slot] = sorted(self._names_in(slot))
+                found[slot] = self._names_in(slot)
             except SaveError as error:
                 found[slot] = error.with_traceback(None)
         if replaced:
@@ -107,14 +107,14 @@ class FolderStore(Store):
         kind = "a symbolic link" if is_link else "a file"
         return SaveError(f"{slot} cannot be listed: it is {kind}, not a folder")
 
-    def _names_in(self, folder: str) -> Iterator[str]:
+    def _names_in(self, folder: str) -> list[str]:
         if folder == LOCKS:
-            return
-        for name, is_folder in self._list(folder):
-            if not name.endswith(TEMPORARY) and (
-                not is_folder or name.endswith(".sav")
-            ):
-                yield f"{folder}/{name}"
+            return []
+        return sorted(
+            f"{folder}/{name}"
+            for name, is_folder in self._list(folder)
+            if not name.endswith(TEMPORARY) and (not is_folder or name.endswith(".sav"))
+        )
 
     def _has_link(self, *folders: str) -> bool:
         return any(map(files.SYSTEM.is_link, (*self._no_links, *folders)))
@@ -131,9 +131,9 @@ class FolderStore(Store):
             raise SaveError(text) from None
         # macOS may separate letters from their accents.
         return [
-            (unicodedata.normalize("NFC", name), is_folder)
+            (name if name.isascii() else unicodedata.normalize("NFC", name), is_folder)
             for name, is_folder in entries
-            if not _UNDECODABLE.search(name)
+            if name.isascii() or not _UNDECODABLE.search(name)
         ]
 
     def read(self, name: str, start: int = 0, size: int | None = None) -> bytes:
