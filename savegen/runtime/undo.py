@@ -238,6 +238,7 @@ def all_or_nothing(
         watchers.append(undo.remember_group)
         result = steps(undo)
         game.activated = outer
+        del watchers[outer_count:]
         return result
     except BaseException as error:
         with DelayedInterrupt():
@@ -245,6 +246,7 @@ def all_or_nothing(
             attempts = Attempts() if undo is None else undo.restore()
             game.drop_requests()  # those of code that ran before the first step
             game.activated = outer
+            del watchers[outer_count:]
             failure = error
             if isinstance(error, Exception) and not isinstance(error, expected):
                 failure = SaveApplyError(reason(error))
@@ -252,5 +254,3 @@ def all_or_nothing(
             if failure is error:
                 raise
             raise failure from error
-    finally:
-        del watchers[outer_count:]

@@ -137,15 +137,17 @@ def test_a_spawn_that_fails_leaves_nothing_in_groups(
     assert not in_groups(game) and not len(manager.create_snapshot())
 
 
-def test_a_pool_holds_nothing_in_groups_and_always_builds_such_sprites_anew(
+def test_a_sprite_of_a_pool_is_in_groups_only_while_it_is_in_the_world(
     game: Any, manager: SaveLoadManager
 ) -> None:
     pool = manager.pool(game.Prefabs.ORC, warm=3)
-    assert not in_groups(game) and not len(pool)
+    assert not in_groups(game) and len(pool) == 3
     orc = manager.spawn(game.Prefabs.ORC)
+    assert in_groups(game) == [*orc.components]
     manager.destroy(orc)
+    assert not in_groups(game)
     again = manager.spawn(game.Prefabs.ORC)
-    assert in_groups(game) == [*again.components] and again is not orc
+    assert in_groups(game) == [*again.components] and again is orc
 
 
 def test_an_object_whose_only_sprite_is_removed_stays(

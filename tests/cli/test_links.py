@@ -532,7 +532,9 @@ def test_a_library_that_is_not_found_may_be_another_pythons(camp):
     another(camp, "Elf", "pass", "import nosuchlibrary")
     generate(camp)
     said = camp.run("links")
-    assert said.code == 1 and said.out.count("= help: install the module; if another") == 1
+    assert (
+        said.code == 1 and said.out.count("= help: install the module; if another") == 1
+    )
 
 
 @posix
