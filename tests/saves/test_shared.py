@@ -6,7 +6,8 @@ import asyncio
 import errno
 import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -26,7 +27,7 @@ from savegen.runtime import (
 from savegen.runtime.registry import FORMAT, Registry
 from savegen.saves import FolderStore, MemoryStore, SaveSlots, SharedSave
 from savegen.saves.stores.store import Store
-from tests.project import Project, mypy, savegen
+from tests.project import ENVIRONMENT, Project, mypy, savegen
 from tests.saves import virtual
 from tests.saves.test_background import Gated
 from tests.saves.test_stores import STORES
@@ -518,10 +519,15 @@ def test_processes_that_save_at_the_same_time_lose_nothing(tmp_path: Path) -> No
     project = Project(tmp_path, {"game.py": game, "play.py": play})
     project.run("-m", "savegen", "wire", "game.py")
     project.components("game.py")
-    with ThreadPoolExecutor() as pool:
-        games = [pool.submit(project.run, "play.py", str(n)) for n in range(3)]
-        for each in games:
-            each.result()
+    games = [
+        subprocess.Popen(
+            [sys.executable, "play.py", str(n)],
+            cwd=tmp_path,
+            env={**os.environ, **ENVIRONMENT},
+        )
+        for n in range(3)
+    ]
+    assert [each.wait(200) for each in games] == [0, 0, 0]
     assert project.run("play.py", "last") == "160\n"
 
 
