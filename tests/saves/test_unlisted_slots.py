@@ -14,7 +14,6 @@ import pytest
 
 from savegen.runtime.errors import NoSuchSave, SaveError
 from savegen.saves.slots.slots import SaveSlots
-from savegen.saves.stores import files
 from savegen.saves.stores.folder import FolderStore
 from tests.project import program
 from tests.saves.small_world import World
@@ -206,7 +205,7 @@ def test_an_entry_whose_kind_cannot_be_read_is_a_folder_with_a_fault(
         def __exit__(self, *error: object) -> None:
             self._entries.close()
 
-    monkeypatch.setattr(files.os, "scandir", Scan)
+    monkeypatch.setattr(os, "scandir", Scan)
     one, two = slots.list()
     assert one.fault == f"one cannot be listed: {os.strerror(errno.EIO)}"
     assert not two.fault and loaded(slots, "two") == 4
