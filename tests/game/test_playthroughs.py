@@ -35,10 +35,12 @@ ENDS = {
 is_long = pytest.mark.skipif(
     not (SOAKING or "CI" in os.environ), reason="two and a half minutes of play"
 )
-EACH = [
-    pytest.param(script, marks=[is_long] * (script == "mountain")) for script in ENDS
+is_very_long = pytest.mark.skipif(not SOAKING, reason="twice as long")
+BY_LEVEL = [
+    pytest.param(script, marks=[is_long] * (script == "mountain"))
+    for script in ENDS
+    if script != "old-save"
 ]
-BY_LEVEL = [each for each in EACH if each.values != ("old-save",)]
 
 
 def test_there_is_a_script_for_each_level() -> None:
@@ -65,7 +67,13 @@ def test_a_script_finishes_its_level_in_the_same_world_under_every_python(
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("script", EACH)
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(script, marks=[is_very_long] * (script == "mountain"))
+        for script in ENDS
+    ],
+)
 def test_time_that_ran_back_leaves_no_trace(script: str, tmp_path: Path) -> None:
     keys, worlds = keys_of(script), []
     assert any(Keys.REWIND in pressed for pressed in keys)
