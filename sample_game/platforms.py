@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pygame.sprite import Sprite
 
-from savegen import Activation, Save, Saved, on_activate, saveable
+from savegen import Activation, Save, on_activate, saveable
 
 from sample_game._savegen.components.platforms import (
     CrumblingPlatformSaveLoad,

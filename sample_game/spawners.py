@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
-from savegen import Activation, Asset, Save, Saved, on_activate, saveable
+from savegen import Asset, Save, Saved, saveable
 
 from sample_game._savegen.components.spawners import SpawnerSaveLoad
 from sample_game._savegen.types import PrefabType

@@ -241,11 +241,7 @@ class World:
 
     def _solids(self, way: Area) -> list[Area]:
         """Return what is in the way besides the ground."""
-        solids = [
-            thing.area
-            for thing in self.things.near(way)
-            if isinstance(thing, Door) and not thing.is_open
-        ]
+        solids = [*self._closed_doors(way)]
         for platform in self.platforms:
             if platform.is_solid:
                 solids.append(platform.area)
@@ -255,10 +251,12 @@ class World:
         """Return whether rock or a closed door is there."""
         if self.ground.touched(area, Matter.ROCK):
             return True
-        return any(
-            isinstance(thing, Door) and not thing.is_open and thing.area.meets(area)
-            for thing in self.things.near(area)
-        )
+        return any(door.meets(area) for door in self._closed_doors(area))
+
+    def _closed_doors(self, near: Area) -> Iterator[Area]:
+        for thing in self.things.near(near):
+            if isinstance(thing, Door) and not thing.is_open:
+                yield thing.area
 
     def holds(self, area: Area) -> bool:
         """Return whether there is something to stand on below an area."""

@@ -24,7 +24,7 @@ from savegen.runtime.to_rows import Packed, Packer, own_row, take_out_mismatches
 from savegen.runtime.recorder import record_all
 from savegen.runtime.rows import UNSET, Key, Row, mismatch
 from savegen.runtime.snapshot import LostValue, Snapshot, Table
-from savegen.runtime.sprites import Content, LastCapture, SpriteGroup
+from savegen.runtime.sprites import LastCapture, SpriteGroup
 from savegen.runtime.tagged import ABSENT, CannotTag, Tag, Tagged, tag, tag_as_native
 from savegen.runtime.tagged import keys_of as tagged_keys
 from savegen.runtime.world import World, in_order
@@ -256,7 +256,7 @@ class Capture(Packer):
         self._lost = [each for each in self._lost if each.key not in left_out]
         if (
             theirs
-        ):  # looking at all other rows takes long, and few such objects have any
+        ):  # few such objects have any, and looking at all other rows takes long
             used = {key for table in tables.values() for key in _generators_in(table)}
             for state in self._state_values.values():
                 used.update(tagged_keys(state, (Tag.GENERATOR,)))
@@ -514,11 +514,7 @@ class Capture(Packer):
 
     def _keys_of(self, sprites: Sequence[Any]) -> list[Key]:
         """Return the keys of the sprites of a group, and enqueue those that are reached."""
-        for sprite in sprites:
-            if id(sprite) not in self._keys:
-                # A destroyed sprite lives again if the game puts it into a group.
-                self._world.destroyed.discard(id(sprite))
-                self._world.key_of(sprite)  # raises an error if its class was not built
+        self._world.give_keys(sprites)
         return [*map(self.key_of, sprites)]
 
     def _reach(self, component: Any) -> Key:

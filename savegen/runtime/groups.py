@@ -125,11 +125,7 @@ class Groups(MutableMapping[str, Any]):
             sprites = content.saveable().sprites
             keys = [*map(world.keys.get, map(id, sprites))]
             if None in keys:
-                for sprite, key in zip(sprites, keys):
-                    if key is None:
-                        # A destroyed sprite lives again if the game puts it into a group.
-                        world.destroyed.discard(id(sprite))
-                        world.key_of(sprite)
+                world.give_keys(sprites)
             if max(filter(None, keys), default=0) > 0:
                 now |= {world.owner_of(key) for key in keys if key and key > 0}
         self.grouped |= now

@@ -8,6 +8,7 @@ from copy import copy
 from collections.abc import (
     Callable,
     Collection,
+    Iterable,
     Iterator,
     Mapping,
     Set,
@@ -236,6 +237,16 @@ class World:
             key = -self._highest_reached
             self.store_reached(key, obj)
         return key
+
+    def give_keys(self, sprites: Iterable[Any]) -> None:
+        """Give keys to sprites of a group that have none; a destroyed one lives again.
+
+        Raises `SaveError` if the class of one was not built.
+        """
+        for sprite in sprites:
+            if id(sprite) not in self.keys:
+                self.destroyed.discard(id(sprite))
+                self.key_of(sprite)
 
     def store_reached(self, key: Key, obj: Any) -> None:
         """Store a reached object under a negative key."""

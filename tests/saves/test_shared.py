@@ -18,13 +18,12 @@ import pytest
 from savegen.runtime import (
     GameObject,
     SaveApplyError,
-    SaveCorruptError,
     SaveError,
     SaveLoadManager,
     SaveVersionError,
     SaveWriteError,
 )
-from savegen.runtime.registry import FORMAT, Registry
+from savegen.runtime.registry import Registry
 from savegen.saves import FolderStore, MemoryStore, SaveSlots, SharedSave
 from savegen.saves.stores.store import Store
 from tests.project import ENVIRONMENT, Project, mypy, savegen
