@@ -97,7 +97,17 @@ def _addition(
     root: str, path: str, description: str, insertion: Callable[[str], Insertion]
 ) -> FileAddition | None:
     """Return the file with the text of `insertion` added; None if there is nothing to add."""
-    old = _read(root, path)
+    return _added_to(root, path, _read(root, path), description, insertion)
+
+
+def _added_to(
+    root: str,
+    path: str,
+    old: bytes | None,
+    description: str,
+    insertion: Callable[[str], Insertion],
+) -> FileAddition | None:
+    """Do the same for a file that was read already; `None` is a file that does not exist."""
     text = _text(path, old or b"")
     inserted = insertion(text)
     if inserted is None:
@@ -116,8 +126,8 @@ def _addition(
 
 def _read(root: str, path: str) -> bytes | None:
     full_path = disk.join(root, path)
-    target = disk.status(disk.resolve(full_path))
-    if target is None and disk.status(full_path):
+    target, entry = disk.status(disk.resolve(full_path)), disk.status(full_path)
+    if target is None and entry and entry.kind == "link":
         _refuse(
             f"{path} is a symbolic link to a file that does not exist;"
             " remove it, then run `savegen init` again"
@@ -163,7 +173,8 @@ def _configured(
     root: str, packages: Sequence[str]
 ) -> tuple[Config, FileAddition | None]:
     """Return the configuration, and the text that adds it to pyproject.toml if it is missing."""
-    data = _read(root, PYPROJECT) or b""
+    old = _read(root, PYPROJECT)
+    data = old or b""
     document = config.document_of(data, PYPROJECT)
     full_path = disk.join(root, PYPROJECT)
     present = config.parsed(full_path, PYPROJECT, data)
@@ -181,8 +192,9 @@ def _configured(
     table = f"{config.table_for(root, *sources)}\n"
     _, *settings = table.splitlines()
     description = f"{TABLE} with {' and '.join(settings)}"
-    addition = _addition(
-        root, PYPROJECT, description, lambda text: _at_end(text, table)
+    # Read again, it could be the file that another run has written meanwhile.
+    addition = _added_to(
+        root, PYPROJECT, old, description, lambda text: _at_end(text, table)
     )
     assert addition is not None
     return _checked(full_path, sources, addition.new), addition

@@ -829,6 +829,21 @@ def test_two_runs_at_once_write_everything_once(fresh):
     assert fresh.read(".pre-commit-config.yaml").count("savegen-check") == 1
 
 
+def test_a_plan_reads_pyproject_once_so_that_no_other_run_comes_between(
+    fresh, tmp_path, monkeypatch
+):
+    fresh.write("pyproject.toml", "[project]\n")
+    read, paths = disk.read, []
+
+    def read_and_note(path):
+        paths.append(path)
+        return read(path)
+
+    monkeypatch.setattr(disk, "read", read_and_note)
+    assert plan(str(tmp_path)).additions
+    assert paths.count(str(tmp_path / "pyproject.toml")) == 1
+
+
 def test_a_plan_changes_nothing(fresh, tmp_path):
     before = fresh.files()
     assert {addition.path for addition in plan(str(tmp_path)).additions} == FILES
