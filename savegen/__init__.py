@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from savegen.runtime.marks import on_deactivate as on_deactivate
     from savegen.runtime.marks import prefab as prefab
     from savegen.runtime.marks import saveable as saveable
-    from savegen.runtime.prefabs import part as part
-    from savegen.runtime.recorder import Recorder as Recorder
-    from savegen.runtime.recorder import deserializer as deserializer
-    from savegen.runtime.recorder import serializer as serializer
+    from savegen.runtime.prefabs.prefabs import part as part
+    from savegen.runtime.snapshots.recorder import Recorder as Recorder
+    from savegen.runtime.snapshots.recorder import deserializer as deserializer
+    from savegen.runtime.snapshots.recorder import serializer as serializer
 
 __all__ = [
     "Activation",
@@ -45,9 +45,9 @@ __all__ = [
 ]
 _HOMES = {
     "SaveError": "savegen.runtime.errors",
-    "part": "savegen.runtime.prefabs",
+    "part": "savegen.runtime.prefabs.prefabs",
     **dict.fromkeys(
-        ["Recorder", "deserializer", "serializer"], "savegen.runtime.recorder"
+        ["Recorder", "deserializer", "serializer"], "savegen.runtime.snapshots.recorder"
     ),
 }
 

@@ -27,15 +27,15 @@ LIBRARIES = {
     "watchfiles": ("cli/watch.py",),
 }
 # `__main__` speaks when click is missing, `_streams` in the program that runs a game.
-PRINTING = ("cli/", "__main__.py", "runtime/linking/_streams.py")
+PRINTING = ("cli/", "__main__.py", "runtime/prefabs/linking/_streams.py")
 FILES = (
     "disk.py",
     "levels/reader.py",
-    "runtime/stale_build.py",
-    "runtime/rows.py",  # an error names the field of its line
+    "runtime/checkup/stale_build.py",
+    "runtime/values/rows.py",  # an error names the field of its line
     "saves/stores/",
     "saves/program.py",
-    "runtime/linking/_streams.py",
+    "runtime/prefabs/linking/_streams.py",
 )
 PROCESSES = ("build/process.py",)
 NEVER_IN_A_GAME = ("libcst", "jinja2", "click", "black", "watchfiles", "numpy", "PIL")
@@ -445,9 +445,9 @@ def loaded_by(statement: str, modules: tuple[str, ...]) -> list[str]:
             "disk.py",
             "import importlib\nimportlib.import_module('savegen.build.config')",
         ),
-        ("runtime/keys.py", "import savegen.findings"),
-        ("runtime/keys.py", "from savegen.saves import stores"),
-        ("runtime/keys.py", "from savegen import saves"),
+        ("runtime/values/keys.py", "import savegen.findings"),
+        ("runtime/values/keys.py", "from savegen.saves import stores"),
+        ("runtime/values/keys.py", "from savegen import saves"),
         ("saves/slots/slots.py", "import savegen.levels"),
         ("build/links/program.py", "from savegen import cli"),
     ],
@@ -495,7 +495,7 @@ def test_an_import_inside_the_row_is_left_alone(path: str, text: str) -> None:
         (stray_file_access, "source.py", "import os.path as p\np.exists(a)"),
         (
             stray_file_access,
-            "runtime/registry.py",
+            "runtime/generated/registry.py",
             "from pathlib import Path\nx.stat()",
         ),
         (stray_file_access, "write.py", "import shutil"),

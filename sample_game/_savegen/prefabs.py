@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal, TypeAlias, Union
 
 from msgspec import Meta, Struct, UnsetType
 from savegen.runtime import NO_REFERENCES, References
-from savegen.runtime.named import imported
-from savegen.runtime.rows import UNSET, Row
-from savegen.runtime.serializers import PrefabSerializer, placed, rows
+from savegen.runtime.generated.named import imported
+from savegen.runtime.prefabs.serializers import PrefabSerializer, placed, rows
+from savegen.runtime.values.rows import UNSET, Row
 
 from .components.boss import GoblinChiefSaveLoad
 from .components.camera import CameraAreaSaveLoad

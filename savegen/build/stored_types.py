@@ -1,4 +1,4 @@
-"""Write the stored types of fields as text, which `savegen.runtime.stored` reads."""
+"""Write the stored types of fields as text, which `savegen.runtime.values.stored` reads."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from savegen import disk
 from savegen.build.marker import HEAD_SIZE, is_generated
-from savegen.runtime.interrupts import DelayedInterrupt
+from savegen.runtime.world.interrupts import DelayedInterrupt
 
 _REPLACED = f"{disk.CACHE}/replaced"  # folder for copies of hand-edited files
 _LOCK = "savegen.lock"

@@ -10,9 +10,9 @@ from savegen.levels.description import LayerInfo
 from savegen.levels.images import Picture, channels_of
 from savegen.levels.layout import LayerLayout, Layout, PlacedObject
 from savegen.levels.places import Region, StaticTile, tiles_of
-from savegen.runtime.garbage_collector import PausedCollector
+from savegen.runtime.world.garbage_collector import PausedCollector
 from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.objects import SlotMapReference
+from savegen.runtime.world.objects import SlotMapReference
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +31,7 @@ class Level:
 
     >>> from savegen.levels.description import Entry
     >>> from savegen.levels.layout import LayerLayout, Layout, PlacedObject
-    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> from savegen.runtime.generated.registry import FORMAT, Registry
     >>> stone = Entry(7, "StoneSerializer", None, {}, ())
     >>> tiles = PlacedObject("a", stone, 1, 0), PlacedObject("b", stone, 0, 1, width=2)
     >>> ground = LayerLayout("ground", (0.0, 0.0, 0.0), (2, 2), 1, tiles, (), None, None)

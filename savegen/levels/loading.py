@@ -20,10 +20,10 @@ from savegen.levels.spawning import LevelSpawner
 from savegen.levels.rules import GameRules
 from savegen.levels.unchanged import LayoutCache, layouts_of
 from savegen.findings import Finding, Severity
-from savegen.runtime.garbage_collector import PausedCollector
+from savegen.runtime.world.garbage_collector import PausedCollector
 from savegen.runtime.errors import LevelError, SaveError, with_article
 from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.prefabs import PrefabInfo
+from savegen.runtime.prefabs.prefabs import PrefabInfo
 
 _MAX_SHOWN_ERRORS = 20  # in the text of a `LevelError`
 
@@ -66,8 +66,8 @@ def load_level(
     >>> import tempfile
     >>> from pathlib import Path
     >>> from savegen.levels.writing import new_level
-    >>> from savegen.runtime.prefabs import FORMAT as TABLE
-    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> from savegen.runtime.prefabs.prefabs import FORMAT as TABLE
+    >>> from savegen.runtime.generated.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()), PrefabInfo(TABLE, ()))
     >>> with tempfile.TemporaryDirectory() as home:
     ...     for name, data in new_level(b'{"version": 1}', (32, 18), 16).items():

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from savegen.levels.schema import Fault, Reference, Schema, Validator
-from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.building import LocalKeys
-from savegen.runtime.components import SaveLoadable
-from savegen.runtime.decoding import decode
+from savegen.runtime.world.assets import AssetRegistry
+from savegen.runtime.values.building import LocalKeys
+from savegen.runtime.generated.components import SaveLoadable
+from savegen.runtime.values.decoding import decode
 from savegen.runtime.errors import SaveError, reason
-from savegen.runtime.prefabs import PrefabInfo
-from savegen.runtime.serializers import PlacedId, PrefabSerializer
+from savegen.runtime.prefabs.prefabs import PrefabInfo
+from savegen.runtime.prefabs.serializers import PlacedId, PrefabSerializer
 
 
 class PrefabRule(NamedTuple):

@@ -14,18 +14,18 @@ from savegen.levels.layout import Layout
 from savegen.levels.places import ObjectPosition
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding
-from savegen.runtime.building import LocalKeys
+from savegen.runtime.values.building import LocalKeys
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.mismatches import NOT_SET
-from savegen.runtime.named import find_loaded, name_of
-from savegen.runtime.objects import GameObject, with_components
-from savegen.runtime.prefabs import PrefabInfo
-from savegen.runtime.rows import Row, cells_of, partial_row
-from savegen.runtime.serializers import PlacedId
-from savegen.runtime.snapshot import Placement
-from savegen.runtime.spawning import Parameter, parameters_of
-from savegen.runtime.sprites import take_out
+from savegen.runtime.values.mismatches import NOT_SET
+from savegen.runtime.generated.named import find_loaded, name_of
+from savegen.runtime.world.objects import GameObject, with_components
+from savegen.runtime.prefabs.prefabs import PrefabInfo
+from savegen.runtime.values.rows import Row, cells_of, partial_row
+from savegen.runtime.prefabs.serializers import PlacedId
+from savegen.runtime.snapshots.snapshot import Placement
+from savegen.runtime.prefabs.spawning import Parameter, parameters_of
+from savegen.runtime.values.sprites import take_out
 
 _OBJECT = "savegen.GameObject"  # the type of references to whole objects
 
@@ -302,7 +302,7 @@ def _rejected_fields(
 class LevelReferences(LocalKeys):
     """Resolves references by `$id` to new objects, and to objects that the level placed before.
 
-    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> from savegen.runtime.generated.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))
     >>> ids = LevelReferences({"camp": GameObject()}, "valley", manager)
     >>> ids.get_component(PlacedId("camp", ("savegen.GameObject",))).components

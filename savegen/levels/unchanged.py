@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from savegen.levels.layout import Layout
 from savegen.levels.reader import Folder
-from savegen.runtime.prefabs import PrefabInfo
+from savegen.runtime.prefabs.prefabs import PrefabInfo
 
 _MAX_LEVELS = 8
 _MAX_PIXELS = 1 << 24  # of all their images; of the last level, any number

@@ -4,11 +4,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from savegen.runtime.assets import AssetRegistry as AssetRegistry
-    from savegen.runtime.assets import OnUnknown as OnUnknown
-    from savegen.runtime.components import NO_REFERENCES as NO_REFERENCES
-    from savegen.runtime.components import References as References
-    from savegen.runtime.components import SaveLoadable as SaveLoadable
+    from savegen.runtime.world.assets import AssetRegistry as AssetRegistry
+    from savegen.runtime.world.assets import OnUnknown as OnUnknown
+    from savegen.runtime.generated.components import NO_REFERENCES as NO_REFERENCES
+    from savegen.runtime.generated.components import References as References
+    from savegen.runtime.generated.components import SaveLoadable as SaveLoadable
     from savegen.runtime.errors import LevelError as LevelError
     from savegen.runtime.errors import NoSuchSave as NoSuchSave
     from savegen.runtime.errors import SaveApplyError as SaveApplyError
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from savegen.runtime.errors import SaveWriteError as SaveWriteError
     from savegen.runtime.errors import SlotBusyError as SlotBusyError
     from savegen.runtime.errors import StaleKeyError as StaleKeyError
-    from savegen.runtime.history import History as History
-    from savegen.runtime.keys import SlotKey as SlotKey
+    from savegen.runtime.snapshots.history import History as History
+    from savegen.runtime.values.keys import SlotKey as SlotKey
     from savegen.runtime.manager import SaveLoadManager as SaveLoadManager
     from savegen.runtime.marks import Activation as Activation
     from savegen.runtime.marks import Asset as Asset
@@ -34,22 +34,22 @@ if TYPE_CHECKING:
     from savegen.runtime.marks import on_deactivate as on_deactivate
     from savegen.runtime.marks import prefab as prefab
     from savegen.runtime.marks import saveable as saveable
-    from savegen.runtime.objects import GameObject as GameObject
-    from savegen.runtime.objects import SlotMapReference as SlotMapReference
-    from savegen.runtime.objects import Transform as Transform
-    from savegen.runtime.pools import ObjectPool as ObjectPool
-    from savegen.runtime.prefabs import PrefabInfo as PrefabInfo
-    from savegen.runtime.prefabs import part as part
-    from savegen.runtime.recorder import Record as Record
-    from savegen.runtime.recorder import Recorder as Recorder
-    from savegen.runtime.recorder import deserializer as deserializer
-    from savegen.runtime.recorder import serializer as serializer
+    from savegen.runtime.world.objects import GameObject as GameObject
+    from savegen.runtime.world.objects import SlotMapReference as SlotMapReference
+    from savegen.runtime.world.objects import Transform as Transform
+    from savegen.runtime.world.pools import ObjectPool as ObjectPool
+    from savegen.runtime.prefabs.prefabs import PrefabInfo as PrefabInfo
+    from savegen.runtime.prefabs.prefabs import part as part
+    from savegen.runtime.snapshots.recorder import Record as Record
+    from savegen.runtime.snapshots.recorder import Recorder as Recorder
+    from savegen.runtime.snapshots.recorder import deserializer as deserializer
+    from savegen.runtime.snapshots.recorder import serializer as serializer
     from savegen.runtime.reports import LoadReport as LoadReport
-    from savegen.runtime.rows import Key as Key
-    from savegen.runtime.rows import Row as Row
-    from savegen.runtime.rows import UNSET as UNSET
-    from savegen.runtime.slots import SlotMap as SlotMap
-    from savegen.runtime.snapshot import Snapshot as Snapshot
+    from savegen.runtime.values.rows import Key as Key
+    from savegen.runtime.values.rows import Row as Row
+    from savegen.runtime.values.rows import UNSET as UNSET
+    from savegen.runtime.world.slots import SlotMap as SlotMap
+    from savegen.runtime.snapshots.snapshot import Snapshot as Snapshot
 
 __all__ = [
     "NO_REFERENCES",
@@ -90,24 +90,24 @@ __all__ = [
 
 # By module. A module is imported when the game first uses one of its names.
 _NAMES = {
-    "assets": "AssetRegistry OnUnknown",
-    "components": "NO_REFERENCES References SaveLoadable",
+    "world.assets": "AssetRegistry OnUnknown",
+    "generated.components": "NO_REFERENCES References SaveLoadable",
     "errors": "LevelError NoSuchSave SaveApplyError SaveCorruptError SaveError"
     " SaveLimitError SaveVersionError SaveWriteError SlotBusyError"
     " StaleKeyError",
-    "history": "History",
-    "keys": "SlotKey",
+    "snapshots.history": "History",
+    "values.keys": "SlotKey",
     "manager": "SaveLoadManager",
     "marks": "Activation Asset Save SaveOverride Saved before_save converter"
     " migration on_activate on_deactivate prefab saveable",
-    "objects": "GameObject SlotMapReference Transform",
-    "pools": "ObjectPool",
-    "prefabs": "PrefabInfo part",
-    "recorder": "Record Recorder deserializer serializer",
+    "world.objects": "GameObject SlotMapReference Transform",
+    "world.pools": "ObjectPool",
+    "prefabs.prefabs": "PrefabInfo part",
+    "snapshots.recorder": "Record Recorder deserializer serializer",
     "reports": "LoadReport",
-    "rows": "Key Row UNSET",
-    "slots": "SlotMap",
-    "snapshot": "Snapshot",
+    "values.rows": "Key Row UNSET",
+    "world.slots": "SlotMap",
+    "snapshots.snapshot": "Snapshot",
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 

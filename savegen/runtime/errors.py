@@ -21,7 +21,7 @@ class SaveCorruptError(SaveError):
 
     `offset` is the position in the file, in bytes, or `None` if no single position is at fault.
 
-    >>> from savegen.runtime.slots import SlotIndices, SlotMap
+    >>> from savegen.runtime.world.slots import SlotIndices, SlotMap
     >>> try:
     ...     SlotMap().restore(SlotIndices((1,), (0,), ()), [])
     ... except SaveCorruptError as error:
@@ -97,7 +97,7 @@ class SaveApplyError(SaveError):
     """A snapshot could not be applied. The world is unchanged.
 
     >>> from savegen.runtime import SaveLoadManager
-    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> from savegen.runtime.generated.registry import FORMAT, Registry
     >>> manager, other = (SaveLoadManager(Registry(FORMAT, ())) for _ in range(2))
     >>> try:
     ...     manager.apply_snapshot(other.create_snapshot())

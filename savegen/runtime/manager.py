@@ -17,14 +17,14 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from savegen.runtime import hooks
-from savegen.runtime.assets import AssetRegistry, OnUnknown
-from savegen.runtime.capture import Capture, Discovery
-from savegen.runtime.coverage import CoverageCheck
-from savegen.runtime.game import Game
-from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.groups import Groups
-from savegen.runtime.components import References, is_saveable_object
+from savegen.runtime.world import hooks
+from savegen.runtime.world.assets import AssetRegistry, OnUnknown
+from savegen.runtime.snapshots.capture import Capture, Discovery
+from savegen.runtime.checkup.coverage import CoverageCheck
+from savegen.runtime.world.game import Game
+from savegen.runtime.world.garbage_collector import PausedCollector
+from savegen.runtime.world.groups import Groups
+from savegen.runtime.generated.components import References, is_saveable_object
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveError,
@@ -35,28 +35,28 @@ from savegen.runtime.errors import (
     with_article,
     wrong_argument,
 )
-from savegen.runtime.stale_build import warn_of_forgotten_build
-from savegen.runtime.keys import describe_key, in_key_order
-from savegen.runtime.load import Load
+from savegen.runtime.checkup.stale_build import warn_of_forgotten_build
+from savegen.runtime.values.keys import describe_key, in_key_order
+from savegen.runtime.snapshots.loading.load import Load
 from savegen.runtime.marks import Activation
-from savegen.runtime.objects import (
+from savegen.runtime.world.objects import (
     GameObject,
     SlotMapReference,
     components_of,
     walk,
     with_components,
 )
-from savegen.runtime.pools import ObjectPool
-from savegen.runtime.prefabs import PrefabInfo
-from savegen.runtime.registry import Registry
+from savegen.runtime.world.pools import ObjectPool
+from savegen.runtime.prefabs.prefabs import PrefabInfo
+from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import LoadReport, Merged
-from savegen.runtime.rows import Key, Row, field_being_packed, in_field, unfit
-from savegen.runtime.fits import check_references
-from savegen.runtime.snapshot import Placement, Snapshot, check_snapshot
-from savegen.runtime.spawning import Parameters
-from savegen.runtime.sprites import groups_of
-from savegen.runtime.undo import Undo, all_or_nothing
-from savegen.runtime.world import NO_PLACEMENT, World
+from savegen.runtime.values.rows import Key, Row, field_being_packed, in_field, unfit
+from savegen.runtime.values.fits import check_references
+from savegen.runtime.snapshots.snapshot import Placement, Snapshot, check_snapshot
+from savegen.runtime.prefabs.spawning import Parameters
+from savegen.runtime.values.sprites import groups_of
+from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
+from savegen.runtime.world.world import NO_PLACEMENT, World
 
 T = TypeVar("T")
 Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]
@@ -71,7 +71,7 @@ class SaveLoadManager(References):
     raise `SaveError`. Set `check` during development: each snapshot of the manager is then
     strict, and it warns of attributes that a load would lose.
 
-    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> from savegen.runtime.generated.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))
     >>> camp = manager.add(GameObject(position=(3.0, 4.0, 0.0)))
     >>> before = manager.create_snapshot()
@@ -129,7 +129,7 @@ class SaveLoadManager(References):
 
         Raises `SaveError` if it is in the world already, or cannot be saved.
 
-        >>> from savegen.runtime.registry import FORMAT, Registry
+        >>> from savegen.runtime.generated.registry import FORMAT, Registry
         >>> manager = SaveLoadManager(Registry(FORMAT, ()))
         >>> manager.add(12)
         Traceback (most recent call last):
@@ -251,7 +251,7 @@ class SaveLoadManager(References):
 
         Raises `SaveError` if the component is not in the world, or is a `GameObject`.
 
-        >>> from savegen.runtime.registry import FORMAT, Registry
+        >>> from savegen.runtime.generated.registry import FORMAT, Registry
         >>> manager = SaveLoadManager(Registry(FORMAT, ()))
         >>> manager.remove(manager.add(GameObject()))
         Traceback (most recent call last):
@@ -736,7 +736,7 @@ class SaveLoadManager(References):
 
         The value can be plain data, an object of a saveable class, or a container of these.
 
-        >>> from savegen.runtime.registry import FORMAT, Registry
+        >>> from savegen.runtime.generated.registry import FORMAT, Registry
         >>> manager = SaveLoadManager(Registry(FORMAT, ()))
         >>> manager.add_state("dice", random.getstate, random.setstate)
         >>> before = manager.create_snapshot()

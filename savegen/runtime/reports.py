@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from savegen.runtime.keys import describe_key, place_in_order
-from savegen.runtime.rows import Key
+from savegen.runtime.values.keys import describe_key, place_in_order
+from savegen.runtime.values.rows import Key
 
 
 class MismatchedValue(NamedTuple):

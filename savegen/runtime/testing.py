@@ -7,22 +7,22 @@ from copy import copy
 from importlib import import_module
 from typing import Any
 
-from savegen.runtime.assets import AssetRegistry, OnUnknown
-from savegen.runtime.capture import Capture
-from savegen.runtime.changes import differing_fields
-from savegen.runtime.components import mixin_of
-from savegen.runtime.coverage import UncoveredAttribute as UncoveredAttribute
-from savegen.runtime.coverage import find_uncovered, warning_of
-from savegen.runtime.game import Game
-from savegen.runtime.from_rows import RowLoader
+from savegen.runtime.world.assets import AssetRegistry, OnUnknown
+from savegen.runtime.snapshots.capture import Capture
+from savegen.runtime.snapshots.changes import differing_fields
+from savegen.runtime.generated.components import mixin_of
+from savegen.runtime.checkup.coverage import UncoveredAttribute as UncoveredAttribute
+from savegen.runtime.checkup.coverage import find_uncovered, warning_of
+from savegen.runtime.world.game import Game
+from savegen.runtime.snapshots.loading.from_rows import RowLoader
 from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.matching import Match
-from savegen.runtime.objects import GameObject, with_components
-from savegen.runtime.prefabs import PrefabInfo
-from savegen.runtime.registry import FORMAT, Registry
-from savegen.runtime.snapshot import Placement, Snapshot
-from savegen.runtime.sprites import take_out
-from savegen.runtime.world import World
+from savegen.runtime.snapshots.loading.matching import Match
+from savegen.runtime.world.objects import GameObject, with_components
+from savegen.runtime.prefabs.prefabs import PrefabInfo
+from savegen.runtime.generated.registry import FORMAT, Registry
+from savegen.runtime.snapshots.snapshot import Placement, Snapshot
+from savegen.runtime.values.sprites import take_out
+from savegen.runtime.world.world import World
 
 
 def assert_round_trip(
@@ -39,7 +39,7 @@ def assert_round_trip(
     `AssertionError` with the class and the fields that differ, and with the attributes that
     `uncovered` finds. Raises `SaveError` if a value cannot be saved at all.
 
-    >>> from savegen.runtime.registry import FORMAT
+    >>> from savegen.runtime.generated.registry import FORMAT
     >>> assert_round_trip(GameObject(position=(1.0, 2.0, 0.0)), Registry(FORMAT, ()))
     """
     world = World(registry, assets=assets)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from savegen.runtime.errors import check_argument, wrong_argument
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves.limits import Limits
 
 # By the name of an argument: its types, and what it must be.

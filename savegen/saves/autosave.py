@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
-from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.deltas import MAPPINGS, Pause, delta_between
+from savegen.runtime.world.garbage_collector import PausedCollector
+from savegen.runtime.snapshots.deltas import MAPPINGS, Pause, delta_between
 from savegen.runtime.errors import SaveError, check_argument
-from savegen.runtime.slots import SlotState
-from savegen.runtime.snapshot import Snapshot, Table
+from savegen.runtime.world.slots import SlotState
+from savegen.runtime.snapshots.snapshot import Snapshot, Table
 from savegen.saves import coding, file
 from savegen.saves.arguments import check_manager
 from savegen.saves.file import DIGEST_SIZE, Metadata, Progress
@@ -43,7 +43,7 @@ class Autosave:
     does the same on another thread.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
-    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> from savegen.runtime.generated.registry import FORMAT, Registry
     >>> from savegen.saves import MemoryStore
     >>> slots = SaveSlots(MemoryStore())
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))
@@ -115,7 +115,7 @@ class Autosave:
         `options` are those of `record`. Raises at once what prevents the snapshot.
 
         >>> from savegen.runtime import GameObject, SaveLoadManager
-        >>> from savegen.runtime.registry import FORMAT, Registry
+        >>> from savegen.runtime.generated.registry import FORMAT, Registry
         >>> from savegen.saves import MemoryStore
         >>> slots = SaveSlots(MemoryStore())
         >>> manager = SaveLoadManager(Registry(FORMAT, ()))

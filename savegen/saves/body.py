@@ -23,12 +23,12 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta, Raw
 
-from savegen.runtime.cells import filler
+from savegen.runtime.values.cells import filler
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.keys import LAST_GENERATION
-from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import Placement, Recording
-from savegen.runtime.stored import parse
+from savegen.runtime.values.keys import LAST_GENERATION
+from savegen.runtime.values.rows import Key
+from savegen.runtime.snapshots.snapshot import Placement, Recording
+from savegen.runtime.values.stored import parse
 from savegen.saves.file import Section
 from savegen.saves.limits import MIB, Guard
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, check_argument
-from savegen.runtime.garbage_collector import PausedCollector
-from savegen.runtime.registry import Registry
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.world.garbage_collector import PausedCollector
+from savegen.runtime.generated.registry import Registry
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves import file
 from savegen.saves.arguments import check_arguments, check_manager
 from savegen.saves.body import Body, check_slots, read_body
@@ -51,7 +51,7 @@ def encode(
     snapshot that was decoded but not applied needs the `registry`.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
-    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> from savegen.runtime.generated.registry import FORMAT, Registry
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))
     >>> camp = manager.add(GameObject(position=(3.0, 4.0, 0.0)))
     >>> data = encode(manager.create_snapshot())

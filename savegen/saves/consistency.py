@@ -8,15 +8,20 @@ from typing import Any
 
 from msgspec import UNSET, msgpack
 
-from savegen.runtime.cells import innermost_parts
+from savegen.runtime.values.cells import innermost_parts
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
-from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.generators import check_state
-from savegen.runtime.keys import LAST_GENERATION, describe_key, in_file_order, key_at
-from savegen.runtime.objects import GAME_OBJECT
-from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import Table
-from savegen.runtime.stored import parse
+from savegen.runtime.values.fits import Rules, find_mismatches
+from savegen.runtime.values.generators import check_state
+from savegen.runtime.values.keys import (
+    LAST_GENERATION,
+    describe_key,
+    in_file_order,
+    key_at,
+)
+from savegen.runtime.world.objects import GAME_OBJECT
+from savegen.runtime.values.rows import Key
+from savegen.runtime.snapshots.snapshot import Table
+from savegen.runtime.values.stored import parse
 from savegen.saves.body import Body, RawRow, RawTable, WorldSection
 from savegen.saves.limits import CODING_ERRORS, Guard
 from savegen.saves.schema import Column, row_schema_of

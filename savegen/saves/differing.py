@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any, NamedTuple
 
-from savegen.runtime.tagged import Tag, Tagged, replace_keys
+from savegen.runtime.values.tagged import Tag, Tagged, replace_keys
 from savegen.saves.viewing import UNSET, View, parts_of
 
 

@@ -23,10 +23,10 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from savegen.runtime.deltas import MAPPINGS
+from savegen.runtime.snapshots.deltas import MAPPINGS
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
-from savegen.runtime.keys import in_file_order
-from savegen.runtime.rows import Key
+from savegen.runtime.values.keys import in_file_order
+from savegen.runtime.values.rows import Key
 from savegen.saves import coding, file
 from savegen.saves.body import (
     Body,

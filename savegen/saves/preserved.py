@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import UNSET, Raw, msgpack
 
-from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.values.cells import has_keys, keys_in, without
 from savegen.runtime.errors import SaveError
-from savegen.runtime.keys import in_key_order
-from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
-from savegen.runtime.rows import Key, cells_of
-from savegen.runtime.snapshot import Placement, Snapshot, Table
-from savegen.runtime.stored import parse
-from savegen.runtime.tagged import check_tagged, keys_of, without_keys
+from savegen.runtime.values.keys import in_key_order
+from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
+from savegen.runtime.values.rows import Key, cells_of
+from savegen.runtime.snapshots.snapshot import Placement, Snapshot, Table
+from savegen.runtime.values.stored import parse
+from savegen.runtime.values.tagged import check_tagged, keys_of, without_keys
 from savegen.saves.body import Field, RawRow, RawTable, encode
 from savegen.saves.limits import CODING_ERRORS
 from savegen.saves.reports import add_to_report

@@ -18,10 +18,10 @@ from msgspec.structs import replace
 from savegen import disk
 from savegen.runtime import AssetRegistry, OnUnknown, SaveError, SaveLoadManager
 from savegen.runtime.errors import describe_error, with_article
-from savegen.runtime.hooks import HookError
-from savegen.runtime.linking import _streams
-from savegen.runtime.named import required
-from savegen.runtime.registry import Registry
+from savegen.runtime.world.hooks import HookError
+from savegen.runtime.prefabs.linking import _streams
+from savegen.runtime.generated.named import required
+from savegen.runtime.generated.registry import Registry
 from savegen.saves import coding, file
 from savegen.saves.limits import Limits
 from savegen.saves.older import migrated

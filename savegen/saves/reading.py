@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
-from savegen.runtime.cells import innermost_parts
+from savegen.runtime.values.cells import innermost_parts
 from savegen.runtime.errors import SaveError
-from savegen.runtime.fits import Rules
-from savegen.runtime.objects import GAME_OBJECT
-from savegen.runtime.prefabs import PrefabInfo
-from savegen.runtime.registry import ClassEntry, Registry
-from savegen.runtime.rows import Key
-from savegen.runtime.slots import SlotState
-from savegen.runtime.snapshot import Snapshot, Table
-from savegen.runtime.tagged import BROKEN, Tag, Tagged, library_of, parts_of
+from savegen.runtime.values.fits import Rules
+from savegen.runtime.world.objects import GAME_OBJECT
+from savegen.runtime.prefabs.prefabs import PrefabInfo
+from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.values.rows import Key
+from savegen.runtime.world.slots import SlotState
+from savegen.runtime.snapshots.snapshot import Snapshot, Table
+from savegen.runtime.values.tagged import BROKEN, Tag, Tagged, library_of, parts_of
 from savegen.saves.body import Body, RawTable, Rows, encode
 from savegen.saves.consistency import check
 from savegen.saves.limits import Guard

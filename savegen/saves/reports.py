@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from savegen.runtime.keys import describe_key
+from savegen.runtime.values.keys import describe_key
 from savegen.runtime.reports import LostValue, counted, listed, shown
 from savegen.runtime.reports import MismatchedValue as MismatchedValue
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.snapshots.snapshot import Snapshot
 
 MAX_MISMATCHES = 1000  # that a report describes; further ones are only counted
 

@@ -9,12 +9,12 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from savegen.runtime.cells import filler
-from savegen.runtime.fits import find_mismatches
-from savegen.runtime.objects import GAME_OBJECT
-from savegen.runtime.registry import ClassEntry, Registry
-from savegen.runtime.rows import Row, cells_of
-from savegen.runtime.stored import NATIVE, declared
+from savegen.runtime.values.cells import filler
+from savegen.runtime.values.fits import find_mismatches
+from savegen.runtime.world.objects import GAME_OBJECT
+from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.values.rows import Row, cells_of
+from savegen.runtime.values.stored import NATIVE, declared
 from savegen.saves.body import Field, RawTable, RowsSection, declare_table, encode
 from savegen.saves.limits import CODING_ERRORS, decode_deep
 
@@ -153,7 +153,7 @@ def _full_name(entry: ClassEntry) -> str:
 def fingerprint(registry: Registry) -> str:
     """Return a short text that changes when the saved fields of a game change.
 
-    >>> from savegen.runtime.registry import FORMAT
+    >>> from savegen.runtime.generated.registry import FORMAT
     >>> len(fingerprint(Registry(FORMAT, ())))
     16
     """

@@ -13,13 +13,13 @@ from typing import Any, is_typeddict
 
 import msgspec
 
-from savegen.runtime import arrays, standard_types
-from savegen.runtime.cells import fields_in, parts_in
-from savegen.runtime.components import NO_REFERENCES
+from savegen.runtime.values import arrays, standard_types
+from savegen.runtime.values.cells import fields_in, parts_in
+from savegen.runtime.generated.components import NO_REFERENCES
 from savegen.runtime.errors import SaveError, describe_error, nearest, with_article
-from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.checks import ordered
-from savegen.runtime.stored import (
+from savegen.runtime.values.fits import Rules, find_mismatches
+from savegen.runtime.values.checks import ordered
+from savegen.runtime.values.stored import (
     ARRAYS,
     FORMS,
     MAPPINGS,
@@ -28,7 +28,7 @@ from savegen.runtime.stored import (
     Field,
     StoredType,
 )
-from savegen.runtime.tagged import (
+from savegen.runtime.values.tagged import (
     ABSENT,
     BROKEN,
     DEPTH,
@@ -45,7 +45,7 @@ from savegen.runtime.tagged import (
     tagged_text,
     untag_plain,
 )
-from savegen.runtime.values import Values
+from savegen.runtime.values.values import Values
 from savegen.saves.body import encode
 
 _MAX_LEVELS = 2 * DEPTH  # of nested arrays; each level of values takes two
@@ -60,8 +60,8 @@ _FLAVOURS = ("posix", "windows", "path")
 class CellTagger:
     """Turns cells into tagged values by their stored type, which they need not fit.
 
-    >>> from savegen.runtime.stored import parse
-    >>> from savegen.runtime.values import NO_VALUES
+    >>> from savegen.runtime.values.stored import parse
+    >>> from savegen.runtime.values.values import NO_VALUES
     >>> tagger = CellTagger(NO_VALUES)
     >>> tagger.tag(parse("(float, list<ref<7>>)"), (1, [4, 0]))
     (4, (1, (3, ((25, 4), None))))
@@ -168,7 +168,7 @@ def untag_cell(stored: StoredType, tagged: Tagged) -> Any:
     MessagePack may be unable to encode the cell: if it contains a long int, for example. Raises
     `ValueError` if the value is of another type.
 
-    >>> from savegen.runtime.stored import parse
+    >>> from savegen.runtime.values.stored import parse
     >>> untag_cell(parse("(int, optional<ref<7>>)"), (4, (1, (25, 12))))
     (1, 12)
     """

@@ -26,8 +26,8 @@ from msgspec import Raw, msgpack
 
 from savegen.runtime.errors import SaveCorruptError, SaveVersionError
 from savegen.runtime.reports import counted
-from savegen.runtime.snapshot import Placement, Recording
-from savegen.runtime.strict_json import json_of
+from savegen.runtime.snapshots.snapshot import Placement, Recording
+from savegen.runtime.values.strict_json import json_of
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection, encode
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import (

@@ -14,10 +14,10 @@ from typing import Any
 from msgspec import msgpack
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.keys import in_key_order, key_text
-from savegen.runtime.rows import Key
-from savegen.runtime.stored import parse
-from savegen.runtime.tagged import (
+from savegen.runtime.values.keys import in_key_order, key_text
+from savegen.runtime.values.rows import Key
+from savegen.runtime.values.stored import parse
+from savegen.runtime.values.tagged import (
     PARTS_FROM,
     CannotTag,
     Tag,
@@ -25,7 +25,7 @@ from savegen.runtime.tagged import (
     describe,
     with_parts,
 )
-from savegen.runtime.values import NO_VALUES
+from savegen.runtime.values.values import NO_VALUES
 from savegen.saves.body import Body, encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.saved_objects import Cell, SavedObjects, by_class

@@ -12,18 +12,18 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from savegen.runtime.cells import keys_in
+from savegen.runtime.values.cells import keys_in
 from savegen.runtime.errors import SaveError
-from savegen.runtime.fits import Rules
-from savegen.runtime.keys import LAST_GENERATION, in_file_order, index_of
-from savegen.runtime.objects import GameObject
-from savegen.runtime.registry import Registry
+from savegen.runtime.values.fits import Rules
+from savegen.runtime.values.keys import LAST_GENERATION, in_file_order, index_of
+from savegen.runtime.world.objects import GameObject
+from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import by_key, counted
-from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import LostValue, Snapshot, Table
-from savegen.runtime.stored import annotation
-from savegen.runtime.tagged import ABSENT, CannotTag, describe
-from savegen.runtime.values import NO_VALUES
+from savegen.runtime.values.rows import Key
+from savegen.runtime.snapshots.snapshot import LostValue, Snapshot, Table
+from savegen.runtime.values.stored import annotation
+from savegen.runtime.values.tagged import ABSENT, CannotTag, describe
+from savegen.runtime.values.values import NO_VALUES
 from savegen.saves.body import (
     Body,
     WorldSection,
@@ -49,7 +49,7 @@ _KEYS_IN_STEP = 10_000  # such a step takes no longer than one that encodes rows
 class SnapshotWriter:
     """Encodes a snapshot in steps, and returns it as a save file.
 
-    >>> from savegen.runtime.snapshot import Snapshot
+    >>> from savegen.runtime.snapshots.snapshot import Snapshot
     >>> writer = SnapshotWriter(Snapshot())
     >>> [*writer.steps()]
     []

@@ -19,10 +19,10 @@ import msgspec
 import numpy
 
 from savegen.runtime import UNSET, References, SaveError
-from savegen.runtime.fits import find_mismatches
-from savegen.runtime.mismatches import collected, holds_mismatch
-from savegen.runtime.checks import differ
-from savegen.runtime.stored import parse
+from savegen.runtime.values.fits import find_mismatches
+from savegen.runtime.values.mismatches import collected, holds_mismatch
+from savegen.runtime.values.checks import differ
+from savegen.runtime.values.stored import parse
 from tests.behaviour import bestiary
 from tests.behaviour.bestiary import Field
 from tests.oracle import changeable, difference, shares_mutable

@@ -43,8 +43,8 @@ import weakref
 from game import Foe, Hero, Node
 from savegen import SaveError
 from savegen.runtime import NO_REFERENCES, SaveLoadManager
-from savegen.runtime.mismatches import collected
-from savegen.runtime.rows import Mismatch
+from savegen.runtime.values.mismatches import collected
+from savegen.runtime.values.rows import Mismatch
 from _savegen.registry import REGISTRY
 from tests.behaviour.driver import World
 from tests.oracle import difference

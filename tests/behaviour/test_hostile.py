@@ -27,8 +27,8 @@ SCRIPT = """
 import msgspec
 from savegen import SaveError
 from savegen.runtime import SaveLoadManager
-from savegen.runtime.fits import find_mismatches
-from savegen.runtime.stored import parse
+from savegen.runtime.values.fits import find_mismatches
+from savegen.runtime.values.stored import parse
 from tests.behaviour.driver import World, same
 from tests.oracle import difference, shares_mutable
 from _savegen.registry import REGISTRY

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from savegen.runtime.registry import FORMAT
+from savegen.runtime.generated.registry import FORMAT
 from tests.project import Project
 
 PYPROJECT = '[tool.savegen]\nsource = ["game"]\n'
@@ -257,7 +257,7 @@ def test_a_script_that_other_modules_import_has_its_classes_twice(
         from dataclasses import dataclass
         from savegen import Saved, SaveError, saveable
         from savegen.runtime import NO_REFERENCES
-        from savegen.runtime.tagged import tag, untag
+        from savegen.runtime.values.tagged import tag, untag
         from _savegen.components.game import HeroSaveLoad
         from _savegen.registry import REGISTRY
 

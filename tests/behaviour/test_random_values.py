@@ -19,8 +19,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from savegen.runtime.fits import find_mismatches
-from savegen.runtime.checks import differ
+from savegen.runtime.values.fits import find_mismatches
+from savegen.runtime.values.checks import differ
 from tests.behaviour.driver import World, same
 from tests.project import Project
 from tests.oracle import difference, shares_mutable

@@ -11,7 +11,7 @@ GAME = """
     import dataclasses
     from enum import Enum, auto
     from savegen import Saved, saveable
-    from savegen.runtime.recorder import Record, Recorder, deserializer, serializer
+    from savegen.runtime.snapshots.recorder import Record, Recorder, deserializer, serializer
     from _savegen.components.game import ChildSaveLoad, TeenSaveLoad, ToySaveLoad
 
     class Moves(Enum):
@@ -75,8 +75,8 @@ GAME = """
 
 SCRIPT = """
     from game import Child, Jumps, Moves, Teen, Toy
-    from savegen.runtime.recorder import EMPTY, record_all, replay
-    from savegen.runtime.tagged import tag, untag
+    from savegen.runtime.snapshots.recorder import EMPTY, record_all, replay
+    from savegen.runtime.values.tagged import tag, untag
     from tests.behaviour.driver import World
     from _savegen.registry import REGISTRY
 

@@ -129,9 +129,9 @@ from _savegen.components.game import OrcData, OrcFields
 from _savegen.registry import REGISTRY
 from savegen import SaveError
 from savegen.runtime import UNSET
-from savegen.runtime.mismatches import collected
-from savegen.runtime.rows import Mismatch
-from savegen.runtime.stored import parse
+from savegen.runtime.values.mismatches import collected
+from savegen.runtime.values.rows import Mismatch
+from savegen.runtime.values.stored import parse
 
 class World(References):
     def __init__(self, *objects):

@@ -18,11 +18,11 @@ from savegen.levels.reader import Folder, read_folder
 from savegen.levels.rules import GameRules, Rules, SchemaRules
 from savegen.findings import Finding, Report
 from savegen.runtime import NO_REFERENCES, References
-from savegen.runtime.limits import within
-from savegen.runtime.linking._level import PrefabEntry, schema_of
-from savegen.runtime.prefabs import FORMAT, Prefab, PrefabInfo
-from savegen.runtime.rows import Row
-from savegen.runtime.serializers import PrefabSerializer
+from savegen.runtime.values.limits import within
+from savegen.runtime.prefabs.linking._level import PrefabEntry, schema_of
+from savegen.runtime.prefabs.prefabs import FORMAT, Prefab, PrefabInfo
+from savegen.runtime.values.rows import Row
+from savegen.runtime.prefabs.serializers import PrefabSerializer
 
 GateReference = Annotated[
     str, Meta(extra_json_schema={"x-references": ["GateSerializer"]})

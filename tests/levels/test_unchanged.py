@@ -119,7 +119,7 @@ def test_only_the_last_levels_are_kept(
 def test_the_layouts_of_two_games_are_kept_apart(
     game: Any, draw: Any, laid_out: list[str]
 ) -> None:
-    from savegen.runtime.prefabs import FORMAT, PrefabInfo
+    from savegen.runtime.prefabs.prefabs import FORMAT, PrefabInfo
 
     folder = draw("#...", "..L.", {"L": LAMP})
     loaded(folder, game)

@@ -17,7 +17,7 @@ from sample_game._savegen.prefab_info import PREFAB_INFO
 from savegen.levels.schema import Reference, Validator
 from savegen.levels.rules import GameRules, Rules, SchemaRules
 from savegen.runtime import SaveError
-from savegen.runtime.prefabs import FORMAT, PrefabInfo
+from savegen.runtime.prefabs.prefabs import FORMAT, PrefabInfo
 from tests.levels.example import BOTH, BY_GAME, BY_SCHEMA, SCHEMA
 from tests.soaking import examples
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from savegen.runtime.prefabs import FORMAT, Part, Prefab, PrefabInfo
+from savegen.runtime.prefabs.prefabs import FORMAT, Part, Prefab, PrefabInfo
 from tests.project import Project
 
 FILES = {

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from savegen.runtime import SaveLoadManager
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from tests.project import Project
 from tests.runtime.worlds import assert_consistent
 

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from savegen.runtime import GameObject, History, SaveError, SaveLoadManager
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from savegen.saves import decode, encode
 
 Step = tuple[str, int, int]

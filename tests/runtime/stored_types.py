@@ -7,15 +7,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from savegen.runtime.arrays import dtype_of
-from savegen.runtime.standard_types import (
+from savegen.runtime.values.arrays import dtype_of
+from savegen.runtime.values.standard_types import (
     pack_date,
     pack_datetime,
     pack_decimal,
     pack_fraction,
 )
-from savegen.runtime.checks import ordered
-from savegen.runtime.stored import ATOMS, NATIVE, StoredType
+from savegen.runtime.values.checks import ordered
+from savegen.runtime.values.stored import ATOMS, NATIVE, StoredType
 
 SCALAR_ATOMS = sorted(ATOMS - {"any"})
 NAMES = st.sampled_from(["hp", "Vec2", "mygame.shapes.Vec2", "größe", "_x", "Box[int]"])

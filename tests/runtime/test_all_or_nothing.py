@@ -11,13 +11,8 @@ from typing import Any
 import pytest
 
 import savegen.runtime
-from savegen.runtime import (
-    GameObject,
-    SaveApplyError,
-    SaveLoadManager,
-    rows,
-    Snapshot,
-)
+from savegen.runtime import GameObject, SaveApplyError, SaveLoadManager, Snapshot
+from savegen.runtime.values import rows
 
 NewManager = Callable[..., SaveLoadManager]
 RUNTIME = str(Path(savegen.runtime.__file__).parent)

@@ -9,8 +9,8 @@ import pytest
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from savegen.runtime import SaveError
-from savegen.runtime.decoding import decode
-from savegen.runtime.serializers import PrefabSerializer
+from savegen.runtime.values.decoding import decode
+from savegen.runtime.prefabs.serializers import PrefabSerializer
 
 
 class Point(Struct, forbid_unknown_fields=True):

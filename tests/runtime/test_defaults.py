@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from savegen.runtime import SaveError, SaveLoadable
-from savegen.runtime.fields import default_of
-from savegen.runtime.registry import FORMAT, ClassEntry, Registry
+from savegen.runtime.generated.fields import default_of
+from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
 
 
 class Plain:

@@ -12,12 +12,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec import UNSET, msgpack
 
-from savegen.runtime.cells import filler, has_keys, keys_in, remap, without
-from savegen.runtime.components import References
+from savegen.runtime.values.cells import filler, has_keys, keys_in, remap, without
+from savegen.runtime.generated.components import References
 from savegen.runtime.errors import SaveCorruptError, SaveError
-from savegen.runtime.fits import Rules, check_references, find_mismatches
-from savegen.runtime.rows import Row
-from savegen.runtime.stored import MAPPINGS, StoredType, parse
+from savegen.runtime.values.fits import Rules, check_references, find_mismatches
+from savegen.runtime.values.rows import Row
+from savegen.runtime.values.stored import MAPPINGS, StoredType, parse
 from tests.runtime.stored_types import cells_of, stored_types
 
 

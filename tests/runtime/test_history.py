@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from savegen.runtime import GameObject, History, SaveError, SaveLoadManager
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from tests.runtime.worlds import Storm
 
 NewManager = Callable[..., SaveLoadManager]

@@ -20,9 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from savegen.runtime.linking._level import PrefabEntry, schema_of, template_of
-from savegen.runtime.prefabs import Prefab
-from savegen.runtime.serializers import PrefabSerializer
+from savegen.runtime.prefabs.linking._level import PrefabEntry, schema_of, template_of
+from savegen.runtime.prefabs.prefabs import Prefab
+from savegen.runtime.prefabs.serializers import PrefabSerializer
 from tests.project import ENVIRONMENT, Project
 
 _GUNS = '''
@@ -32,9 +32,9 @@ _GUNS = '''
     from typing import Any
 
     from savegen.runtime import NO_REFERENCES, SaveLoadable
-    from savegen.runtime.components import ParamNameMapping, field_names
-    from savegen.runtime.registry import FORMAT, ClassEntry, Registry
-    from savegen.runtime.rows import UNSET, Row, mismatch
+    from savegen.runtime.generated.components import ParamNameMapping, field_names
+    from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
+    from savegen.runtime.values.rows import UNSET, Row, mismatch
 
     TYPES = {"shots": "int", "heat": "float", "mood": "Mood", "marks": "list[str]",
              "mate": "Gun | None"}
@@ -125,7 +125,7 @@ _SERIALIZER = '''
             return PrefabType.{name}
     '''
 _LINK = """
-    from savegen.runtime.linking import link
+    from savegen.runtime.prefabs.linking import link
     from fort.guns import REGISTRY
 
     from .prefab_info import PREFAB_INFO
@@ -183,7 +183,7 @@ class Fort(Project):
         self._write(
             "prefab_info",
             "from importlib import import_module\n"
-            "from savegen.runtime.prefabs import Prefab, PrefabInfo\n"
+            "from savegen.runtime.prefabs.prefabs import Prefab, PrefabInfo\n"
             "from .types import PrefabType\n"
             "def _serializers():\n    from . import prefabs\n    return prefabs.ANY\n"
             f"PREFAB_INFO = PrefabInfo(1, [{rows}], _serializers)\n",
@@ -193,7 +193,7 @@ class Fort(Project):
             "prefabs",
             "from typing import Annotated, Literal\n"
             "from msgspec import UNSET, Meta, UnsetType\n"
-            "from savegen.runtime.serializers import PrefabSerializer\n"
+            "from savegen.runtime.prefabs.serializers import PrefabSerializer\n"
             f"from .types import PrefabType\n{serializers}"
             f"ANY = {' | '.join(f'{name}Serializer' for name in names)}\n",
         )

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from savegen.runtime import GameObject, ObjectPool, SaveError, SaveLoadManager
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from savegen.saves import coding
 from tests.oracle import difference
 

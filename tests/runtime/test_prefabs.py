@@ -36,9 +36,9 @@ from savegen.runtime import (
     prefab,
     saveable,
 )
-from savegen.runtime.building import Copier
-from savegen.runtime.prefabs import FORMAT, Prefab
-from savegen.runtime.registry import Registry
+from savegen.runtime.values.building import Copier
+from savegen.runtime.prefabs.prefabs import FORMAT, Prefab
+from savegen.runtime.generated.registry import Registry
 from tests.project import Project, mypy
 from tests.runtime.armoury import made, only, table
 
@@ -999,7 +999,7 @@ _RIGHT = '''
     """What type checkers must accept."""
 
     from savegen import part, prefab, saveable
-    from savegen.runtime.prefabs import Part
+    from savegen.runtime.prefabs.prefabs import Part
 
 
     class Gun:

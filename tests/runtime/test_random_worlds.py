@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from savegen.runtime import GameObject, SaveLoadManager
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from tests.oracle import difference
 from tests.runtime.worlds import Storm, assert_consistent, digests_of_a_game
 from tests.soaking import examples

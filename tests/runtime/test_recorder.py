@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from savegen.runtime.assets import AssetRegistry
-from savegen.runtime.components import SaveLoadable
+from savegen.runtime.world.assets import AssetRegistry
+from savegen.runtime.generated.components import SaveLoadable
 from savegen.runtime.errors import SaveError
-from savegen.runtime.building import LocalKeys
-from savegen.runtime.checks import differ
-from savegen.runtime.recorder import (
+from savegen.runtime.values.building import LocalKeys
+from savegen.runtime.values.checks import differ
+from savegen.runtime.snapshots.recorder import (
     EMPTY,
     Record,
     Recorder,
@@ -22,9 +22,9 @@ from savegen.runtime.recorder import (
     record_all,
     serializer,
 )
-from savegen.runtime.recorder import replay as replay_with
-from savegen.runtime.snapshot import Recording
-from savegen.runtime.tagged import is_absent, tag, untag
+from savegen.runtime.snapshots.recorder import replay as replay_with
+from savegen.runtime.snapshots.snapshot import Recording
+from savegen.runtime.values.tagged import is_absent, tag, untag
 
 KEYS = LocalKeys(assets=AssetRegistry())
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from savegen.saves import encode
 from tests.runtime.play import STEPS, Play, Step
 from tests.soaking import examples

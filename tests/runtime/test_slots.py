@@ -18,8 +18,8 @@ from hypothesis.stateful import (
 )
 
 from savegen.runtime import SaveCorruptError, SlotKey, SlotMap, StaleKeyError
-from savegen.runtime.keys import LAST_GENERATION
-from savegen.runtime.slots import SlotIndices, Slots, SlotState
+from savegen.runtime.values.keys import LAST_GENERATION
+from savegen.runtime.world.slots import SlotIndices, Slots, SlotState
 
 
 class Model(RuleBasedStateMachine):

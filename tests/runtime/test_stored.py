@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.stored import ATOMS, StoredType, parse
+from savegen.runtime.values.stored import ATOMS, StoredType, parse
 from tests.runtime.stored_types import stored_types
 
 

@@ -25,11 +25,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct, msgpack
 
-from savegen.runtime.components import References
+from savegen.runtime.generated.components import References
 from savegen.runtime.errors import SaveCorruptError, SaveError
-from savegen.runtime.generators import generator_from, state_of
-from savegen.runtime.standard_types import unpack_flag
-from savegen.runtime.tagged import (
+from savegen.runtime.values.generators import generator_from, state_of
+from savegen.runtime.values.standard_types import unpack_flag
+from savegen.runtime.values.tagged import (
     ABSENT,
     CannotTag,
     describe,
@@ -39,7 +39,7 @@ from savegen.runtime.tagged import (
     tag,
     untag,
 )
-from savegen.runtime.values import ValueEntry, Values
+from savegen.runtime.values.values import ValueEntry, Values
 
 HERE = __name__
 

@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from savegen.runtime import GameObject, SaveError, SaveLoadManager
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from savegen.runtime.testing import assert_round_trip
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from savegen.runtime import GameObject, History, SaveError, SaveLoadManager
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from savegen.saves import decode, encode
 from tests.runtime.worlds import assert_consistent
 from tests.soaking import examples

@@ -19,7 +19,7 @@ from savegen.runtime import (
     SaveLoadManager,
 )
 from savegen.runtime import errors
-from savegen.runtime.registry import FORMAT, Registry
+from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen import saves
 from savegen.saves import Autosave, MemoryStore, SaveSlots, decode, encode
 

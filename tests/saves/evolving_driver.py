@@ -175,7 +175,7 @@ def _is_set(thing: Any, name: str) -> bool:
 
 def read_by_position(names: tuple[str, ...]) -> None:
     """Let columns be fields of today by their places in the class, as if they had no numbers."""
-    from savegen.runtime.registry import Registry
+    from savegen.runtime.generated.registry import Registry
     from savegen.saves import coding
     from savegen.saves.body import Body
 

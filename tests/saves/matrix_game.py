@@ -24,7 +24,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from savegen.runtime import SaveApplyError, SaveLoadManager
-from savegen.runtime.tagged import ABSENT
+from savegen.runtime.values.tagged import ABSENT
 from savegen.saves.body import Body, RawRow, RawTable
 from savegen.saves.coding import decode_body, encode, read
 from savegen.saves.limits import Guard

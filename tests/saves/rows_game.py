@@ -9,22 +9,22 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from savegen.runtime.components import NO_REFERENCES, SaveLoadable
-from savegen.runtime.generators import state_of
-from savegen.runtime.keys import key_at
-from savegen.runtime.to_rows import Packed, Packer, take_out_mismatches
-from savegen.runtime.registry import FORMAT, ClassEntry, Registry
-from savegen.runtime.rows import Key, Row
-from savegen.runtime.slots import SlotState
-from savegen.runtime.snapshot import (
+from savegen.runtime.generated.components import NO_REFERENCES, SaveLoadable
+from savegen.runtime.values.generators import state_of
+from savegen.runtime.values.keys import key_at
+from savegen.runtime.snapshots.to_rows import Packed, Packer, take_out_mismatches
+from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
+from savegen.runtime.values.rows import Key, Row
+from savegen.runtime.world.slots import SlotState
+from savegen.runtime.snapshots.snapshot import (
     LostValue,
     Placement,
     Recording,
     Snapshot,
     Table,
 )
-from savegen.runtime.tagged import CannotTag, tag
-from savegen.runtime.values import ValueEntry
+from savegen.runtime.values.tagged import CannotTag, tag
+from savegen.runtime.values.values import ValueEntry
 
 
 class Kinds(IntEnum):

@@ -511,7 +511,7 @@ def test_the_interpreter_waits_for_what_is_being_saved(tmp_path: Path) -> None:
     text = f"""
         import asyncio
         from savegen.runtime import GameObject, SaveLoadManager
-        from savegen.runtime.registry import FORMAT, Registry
+        from savegen.runtime.generated.registry import FORMAT, Registry
         from savegen.saves.slots.slots import SaveSlots
 
         slots = SaveSlots({str(tmp_path)!r})
@@ -537,7 +537,7 @@ def test_a_process_that_was_forked_waits_for_nothing_of_its_parents(
     text = f"""
         import asyncio, os, signal, threading
         from savegen.runtime import GameObject, SaveLoadManager
-        from savegen.runtime.registry import FORMAT, Registry
+        from savegen.runtime.generated.registry import FORMAT, Registry
         from savegen.saves import FolderStore, SaveSlots
 
         begun, go_on = threading.Event(), threading.Event()

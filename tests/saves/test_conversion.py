@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from savegen.runtime.cells import filler
-from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.stored import Field, StoredType, parse
+from savegen.runtime.values.cells import filler
+from savegen.runtime.values.fits import Rules, find_mismatches
+from savegen.runtime.values.stored import Field, StoredType, parse
 from savegen.saves.older.conversion import UnconvertibleError, conversion
 
 

@@ -8,7 +8,7 @@ from weakref import ref
 import pytest
 
 from savegen.runtime import NO_REFERENCES, SaveLoadManager
-from savegen.runtime.tagged import tag
+from savegen.runtime.values.tagged import tag
 from savegen.saves import Autosave, MemoryStore, SaveSlots, decode, encode
 from tests.promises.games import Game
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import astuple, replace
 
-from savegen.runtime.components import NO_REFERENCES
+from savegen.runtime.generated.components import NO_REFERENCES
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveCorruptError,
@@ -23,9 +23,9 @@ from savegen.runtime.errors import (
     SaveLimitError,
     SaveVersionError,
 )
-from savegen.runtime.registry import FORMAT
-from savegen.runtime.snapshot import LostValue, Snapshot
-from savegen.runtime.tagged import ABSENT, untag
+from savegen.runtime.generated.registry import FORMAT
+from savegen.runtime.snapshots.snapshot import LostValue, Snapshot
+from savegen.runtime.values.tagged import ABSENT, untag
 from savegen.saves import Limits, Metadata, decode, encode
 from savegen.saves.body import RawTable
 from savegen.saves.coding import read

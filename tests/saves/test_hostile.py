@@ -16,13 +16,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from savegen.runtime.cells import has_keys
+from savegen.runtime.values.cells import has_keys
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
-from savegen.runtime.fits import find_mismatches
-from savegen.runtime.components import NO_REFERENCES
-from savegen.runtime.stored import StoredType, annotation, parse
-from savegen.runtime.strict_json import json_of
-from savegen.runtime.tagged import untag
+from savegen.runtime.values.fits import find_mismatches
+from savegen.runtime.generated.components import NO_REFERENCES
+from savegen.runtime.values.stored import StoredType, annotation, parse
+from savegen.runtime.values.strict_json import json_of
+from savegen.runtime.values.tagged import untag
 from savegen.saves import Metadata, decode, encode, file
 from savegen.saves.body import Field, encode_table
 from savegen.saves.limits import MIB, Limits, containers_in

@@ -20,8 +20,8 @@ from savegen.runtime import (
     SaveError,
     SaveLoadManager,
 )
-from savegen.runtime.objects import GameObjectData
-from savegen.runtime.registry import Registry
+from savegen.runtime.world.objects import GameObjectData
+from savegen.runtime.generated.registry import Registry
 from savegen.saves import Metadata, decode, encode
 from savegen.saves.body import PLACEMENTS, ROWS, TABLE, WORLD
 from savegen.saves.file import FileWriter

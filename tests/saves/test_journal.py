@@ -27,7 +27,7 @@ from savegen.runtime import (
     SaveWriteError,
     Snapshot,
 )
-from savegen.runtime.registry import FORMAT, Registry
+from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen.saves import Autosave, FolderStore, Limits, MemoryStore, SaveSlots
 from savegen.saves import coding, file
 from savegen.saves.body import RawTable

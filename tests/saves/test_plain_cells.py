@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 from msgspec import msgpack
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.stored import StoredType, parse
-from savegen.runtime.tagged import Opaque
-from savegen.runtime.values import ValueEntry, Values
+from savegen.runtime.values.fits import Rules, find_mismatches
+from savegen.runtime.values.stored import StoredType, parse
+from savegen.runtime.values.tagged import Opaque
+from savegen.runtime.values.values import ValueEntry, Values
 from savegen.saves import coding, encode
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.older.plain import Ref, cell_of, from_plain, is_same, to_plain

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from savegen.runtime import SaveError, SaveLoadManager, SaveWriteError
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from savegen.saves import Autosave, FolderStore, MemoryStore, SaveSlots
 from savegen.saves.autosave import changes
 from savegen.saves.slots.background import PendingSave
@@ -274,7 +274,7 @@ def test_without_threads_it_is_written_before_it_returns(
 def test_the_interpreter_waits_for_the_last_record(tmp_path: Path) -> None:
     program(f"""
         from savegen.runtime import GameObject, SaveLoadManager
-        from savegen.runtime.registry import FORMAT, Registry
+        from savegen.runtime.generated.registry import FORMAT, Registry
         from savegen.saves import Autosave, SaveSlots
 
         manager = SaveLoadManager(Registry(FORMAT, ()))

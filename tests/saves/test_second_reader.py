@@ -11,13 +11,13 @@ import pytest
 from msgspec import UNSET, msgpack
 from msgspec.structs import replace
 
-from savegen.runtime.keys import key_at
-from savegen.runtime.registry import FORMAT, Registry
-from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import LostValue, Placement
-from savegen.runtime.stored import ATOMS, parse
-from savegen.runtime.tagged import ABSENT, Tag, tag
-from savegen.runtime.values import NO_VALUES
+from savegen.runtime.values.keys import key_at
+from savegen.runtime.generated.registry import FORMAT, Registry
+from savegen.runtime.values.rows import Key
+from savegen.runtime.snapshots.snapshot import LostValue, Placement
+from savegen.runtime.values.stored import ATOMS, parse
+from savegen.runtime.values.tagged import ABSENT, Tag, tag
+from savegen.runtime.values.values import NO_VALUES
 from savegen.saves import Metadata, decode, encode
 from savegen.saves import journal
 from savegen.saves.body import Body

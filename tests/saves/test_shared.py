@@ -23,7 +23,7 @@ from savegen.runtime import (
     SaveVersionError,
     SaveWriteError,
 )
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from savegen.saves import FolderStore, MemoryStore, SaveSlots, SharedSave
 from savegen.saves.stores.store import Store
 from tests.project import ENVIRONMENT, Project, mypy, savegen

@@ -18,11 +18,11 @@ from savegen.runtime import (
     SaveLimitError,
     SaveLoadManager,
 )
-from savegen.runtime.registry import FORMAT, Registry
+from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen.saves import FolderStore, Limits, MemoryStore, SaveSlots
 from savegen.saves import SlotLoadReport, Store, coding, file
 from savegen.saves.journal import RecordChain, Removals, payload_of
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.snapshots.snapshot import Snapshot
 
 REGISTRY = Registry(FORMAT, ())
 

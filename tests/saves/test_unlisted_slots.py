@@ -217,7 +217,7 @@ def test_a_folder_without_rights_is_one_fault(mode: int) -> None:
     code = f"""
         import os, sys
         from savegen.runtime import SaveError, SaveLoadManager
-        from savegen.runtime.registry import FORMAT, Registry
+        from savegen.runtime.generated.registry import FORMAT, Registry
         from savegen.saves import SaveSlots
         saves = os.path.join(sys.argv[1], "saves")
         slots, game = SaveSlots(saves), SaveLoadManager(Registry(FORMAT, ()))

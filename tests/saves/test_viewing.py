@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from msgspec import Raw, msgpack
 
-from savegen.runtime.registry import FORMAT, Registry
-from savegen.runtime.stored import annotation, parse
-from savegen.runtime.tagged import Tag
+from savegen.runtime.generated.registry import FORMAT, Registry
+from savegen.runtime.values.stored import annotation, parse
+from savegen.runtime.values.tagged import Tag
 from savegen.saves import decode, encode
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection
 from savegen.saves.consistency import faults

@@ -24,7 +24,7 @@ from savegen.runtime import (
     SaveLoadManager,
     Snapshot,
 )
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.registry import Registry
 from savegen.saves import Metadata, decode, encode
 from savegen.saves.writing import SnapshotWriter
 from tests.oracle import difference

@@ -14,7 +14,7 @@ from savegen.runtime import (
     SaveLoadManager,
     SaveVersionError,
 )
-from savegen.runtime.registry import FORMAT, Registry
+from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen.saves import Autosave, MemoryStore, SaveSlots, decode, encode
 from savegen.saves.file import read_header
 from savegen.saves.journal import valid_records

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves.coding import decode
 from savegen.saves.limits import MIB, Guard, Limits
 from tests.saves.rows_game import REGISTRY, rich

@@ -65,7 +65,7 @@ def test_a_name_that_savegen_lacks_is_found_at_its_place(text, names):
         "from savegen import *",
         "from savegen.runtime import Saved, testing, rows",
         "from savegen.saves import SaveSlots, slots",
-        "from savegen.runtime.rows import anything",
+        "from savegen.runtime.values.rows import anything",
         "import savegen, savegen.levels, savegen.saves as s\ns.SaveSlots",
         "import savegen\nsavegen.__version__, savegen.saves.slots",
         "import savegen\nsavegen.mine = 1",

@@ -10,12 +10,13 @@ from collections import deque
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack, unpack
-from savegen.runtime.checks import differ
-from savegen.runtime.components import checks_rows, field_names, param_names
-from savegen.runtime.fields import set_field
-from savegen.runtime.named import lazy
-from savegen.runtime.rows import UNSET, Key, Row, mismatch
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.generated.components import checks_rows, field_names, param_names
+from savegen.runtime.generated.fields import set_field
+from savegen.runtime.generated.named import lazy
+from savegen.runtime.values import pack, unpack
+from savegen.runtime.values.checks import differ
+from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType
 

@@ -44,8 +44,8 @@ from savegen.build.model import Field, Model, SavedClass, reached_kinds
 from savegen.build.parameters import parameters
 from savegen.build.stored_types import StoredTypes
 from savegen.findings import Finding, Span
-from savegen.runtime.stored import Field as StoredField
-from savegen.runtime.stored import StoredType, parse
+from savegen.runtime.values.stored import Field as StoredField
+from savegen.runtime.values.stored import StoredType, parse
 from savegen.saves.older.conversion import Conversion, Fault, conversion
 
 _GAME_OBJECT = -1

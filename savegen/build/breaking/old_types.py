@@ -19,7 +19,7 @@ from savegen.build.lock.kind_texts import ANYTHING, read, without_not_required
 from savegen.build.model import Kind, Model, Record
 from savegen.build.stored_types import StoredTypes
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.stored import StoredType, parse
+from savegen.runtime.values.stored import StoredType, parse
 
 _ANY = StoredType("any")
 

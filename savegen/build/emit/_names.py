@@ -24,19 +24,20 @@ _IMPORTS = {
     "typing": "Annotated Any ClassVar Literal TYPE_CHECKING TypeAlias Union",
     "uuid": "UUID",
     "weakref": "ref",
-    "savegen.runtime": "NO_REFERENCES References SaveLoadable pack unpack",
-    "savegen.runtime.arrays": "is_array is_number",
-    "savegen.runtime.checks": (
+    "savegen.runtime": "NO_REFERENCES References SaveLoadable",
+    "savegen.runtime.values": "pack unpack",
+    "savegen.runtime.values.arrays": "is_array is_number",
+    "savegen.runtime.values.checks": (
         "differ has_keys is_class is_float is_int is_literal is_path"
     ),
-    "savegen.runtime.codecs": "CodecAdapter",
-    "savegen.runtime.components": "checks_rows field_names gives_mixins param_names",
-    "savegen.runtime.fields": "set_field set_property",
-    "savegen.runtime.limits": "within",
-    "savegen.runtime.methods": "is_method",
-    "savegen.runtime.named": "imported lazy",
-    "savegen.runtime.rows": "Key Row UNSET mismatch",
-    "savegen.runtime.serializers": "PrefabSerializer matching placed rows",
+    "savegen.runtime.values.codecs": "CodecAdapter",
+    "savegen.runtime.generated.components": "checks_rows field_names gives_mixins param_names",
+    "savegen.runtime.generated.fields": "set_field set_property",
+    "savegen.runtime.values.limits": "within",
+    "savegen.runtime.values.methods": "is_method",
+    "savegen.runtime.generated.named": "imported lazy",
+    "savegen.runtime.values.rows": "Key Row UNSET mismatch",
+    "savegen.runtime.prefabs.serializers": "PrefabSerializer matching placed rows",
 }
 _MODULES = {
     name: module for module, names in _IMPORTS.items() for name in names.split()

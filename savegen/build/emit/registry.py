@@ -55,7 +55,7 @@ class Earlier(NamedTuple):
 
 
 _ENTRY_START, _ENTRY_END = "        ClassEntry(\n", "\n        ),\n"
-_CODECS = "from savegen.runtime.codecs"
+_CODECS = "from savegen.runtime.values.codecs"
 
 
 def of_project(
@@ -133,7 +133,7 @@ def _values(model: Model, types: StoredTypes) -> Iterator[_ValueClass]:
                     yield _ValueClass(kind.name, types.record(record.kind))
 
 
-_METHODS = "METHODS"  # in `savegen.runtime.codecs`
+_METHODS = "METHODS"  # in `savegen.runtime.values.codecs`
 
 
 class _ValueClass(NamedTuple):

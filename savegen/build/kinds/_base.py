@@ -114,7 +114,7 @@ class CellTypes(Protocol):
 
 
 class StoredTypes(Protocol):
-    """The functions that kinds call to write a stored type; see `savegen.runtime.stored`."""
+    """The functions that kinds call to write a stored type; see `savegen.runtime.values.stored`."""
 
     def stored(self, kind: Kind) -> str:
         """Return the stored type of a kind."""

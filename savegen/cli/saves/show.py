@@ -113,8 +113,8 @@ def _row_counts(content: VerifiedSave) -> list[int]:
 
 def _objects(content: VerifiedSave) -> int:
     """Return the number of objects; a `GameObject` counts once, with its components."""
-    from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
-    from savegen.runtime.stored import parse
+    from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
+    from savegen.runtime.values.stored import parse
     from savegen.saves.older.columns import decode_cells
 
     counts: dict[int, int] = {}
@@ -133,7 +133,7 @@ def _objects(content: VerifiedSave) -> int:
 
 
 def _print_tables(console: Console, content: VerifiedSave) -> None:
-    from savegen.runtime.stored import annotation, parse
+    from savegen.runtime.values.stored import annotation, parse
 
     rows: list[tuple[str, ...]] = []
     numbers: set[int] = set()

@@ -13,8 +13,8 @@ from savegen.runtime.errors import (
     SaveVersionError,
     describe_error,
 )
-from savegen.runtime.named import imported
-from savegen.runtime.registry import Registry
+from savegen.runtime.generated.named import imported
+from savegen.runtime.generated.registry import Registry
 from savegen.saves.body import Body
 from savegen.saves.limits import Guard
 from savegen.saves.older.raw import RawSave
@@ -53,7 +53,7 @@ def migrated(
     is; otherwise it raises `SaveVersionError`, as does a missing migration. Raises
     `SaveApplyError` if a migration fails.
 
-    >>> from savegen.runtime.registry import FORMAT
+    >>> from savegen.runtime.generated.registry import FORMAT
     >>> from savegen.saves.body import WorldSection
     >>> from savegen.saves.limits import Limits
     >>> registry, guard = Registry(FORMAT, (), save_version=7), Guard(Limits(), 0)

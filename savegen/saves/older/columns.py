@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Raw, msgpack
 
-from savegen.runtime.cells import has_keys, keys_in, without, without_unfit
-from savegen.runtime.components import References
+from savegen.runtime.values.cells import has_keys, keys_in, without, without_unfit
+from savegen.runtime.generated.components import References
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveCorruptError,
@@ -18,16 +18,16 @@ from savegen.runtime.errors import (
     describe_error,
     with_article,
 )
-from savegen.runtime.fields import default_of
-from savegen.runtime.fits import Rules, find_mismatches
-from savegen.runtime.methods import MissingMethod
-from savegen.runtime.named import imported
-from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
-from savegen.runtime.registry import ClassEntry, Registry
-from savegen.runtime.rows import Key
-from savegen.runtime.stored import Field as InnerField
-from savegen.runtime.stored import StoredType, parse
-from savegen.runtime.tagged import (
+from savegen.runtime.generated.fields import default_of
+from savegen.runtime.values.fits import Rules, find_mismatches
+from savegen.runtime.values.methods import MissingMethod
+from savegen.runtime.generated.named import imported
+from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
+from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.values.rows import Key
+from savegen.runtime.values.stored import Field as InnerField
+from savegen.runtime.values.stored import StoredType, parse
+from savegen.runtime.values.tagged import (
     ABSENT,
     Opaque,
     Tag,
@@ -38,7 +38,7 @@ from savegen.runtime.tagged import (
     untag,
     without_keys,
 )
-from savegen.runtime.values import Values
+from savegen.runtime.values.values import Values
 from savegen.saves.body import Body, Field, RawRow, encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.conversion import (

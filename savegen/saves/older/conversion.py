@@ -30,9 +30,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from savegen.runtime.arrays import covers, dtype_fits, dtype_of, expand, shorten
-from savegen.runtime.cells import cell_of_parts, parts_in, types_of_parts
-from savegen.runtime.stored import ATOMS, MAPPINGS, Field, StoredType, shortened
+from savegen.runtime.values.arrays import covers, dtype_fits, dtype_of, expand, shorten
+from savegen.runtime.values.cells import cell_of_parts, parts_in, types_of_parts
+from savegen.runtime.values.stored import ATOMS, MAPPINGS, Field, StoredType, shortened
 
 Convert = Callable[[Any], Any]
 # Returns a function that creates the default cell of a field of a value or a record.
@@ -53,7 +53,7 @@ class Fault(Struct, frozen=True):
 class Conversion(Struct, frozen=True):
     """The conversion of cells from one stored type to another.
 
-    >>> from savegen.runtime.stored import parse
+    >>> from savegen.runtime.values.stored import parse
     >>> to_float = conversion(parse("list<int>"), parse("tuple<float>"))
     >>> to_float([1, 2])
     [1.0, 2.0]

@@ -27,13 +27,13 @@ from typing import Any
 
 from msgspec import msgpack
 
-from savegen.runtime import arrays, standard_types
-from savegen.runtime.cells import fields_in, parts_in
-from savegen.runtime.components import References
+from savegen.runtime.values import arrays, standard_types
+from savegen.runtime.values.cells import fields_in, parts_in
+from savegen.runtime.generated.components import References
 from savegen.runtime.errors import SaveError, describe_error
-from savegen.runtime.rows import Key
-from savegen.runtime.stored import MAPPINGS, RECORDS, StoredType, shortened
-from savegen.runtime.tagged import (
+from savegen.runtime.values.rows import Key
+from savegen.runtime.values.stored import MAPPINGS, RECORDS, StoredType, shortened
+from savegen.runtime.values.tagged import (
     BROKEN,
     DEPTH,
     Tag,
@@ -42,7 +42,7 @@ from savegen.runtime.tagged import (
     untag_plain,
     with_parts,
 )
-from savegen.runtime.values import NO_VALUES, Values
+from savegen.runtime.values.values import NO_VALUES, Values
 from savegen.saves.tagged_cells import TypeMismatch, checked_cell, plain_shape
 
 
@@ -103,7 +103,7 @@ _SCALARS = (bool, int, str, bytes, type(None))
 def to_plain(stored: StoredType, cell: Any) -> Any:
     """Return a cell as plain data.
 
-    >>> from savegen.runtime.stored import parse
+    >>> from savegen.runtime.values.stored import parse
     >>> to_plain(parse("(optional<ref<7>>, value V{1 x: float})"), (12, (0.5,)))
     [{'$ref': 12}, {'x': 0.5}]
     """
@@ -152,7 +152,7 @@ def from_plain(stored: StoredType, value: Any, values: Values = NO_VALUES) -> An
 
     Raises `SaveError` if it does not fit the stored type.
 
-    >>> from savegen.runtime.stored import parse
+    >>> from savegen.runtime.values.stored import parse
     >>> from_plain(parse("list<optional<ref<7>>>"), [{"$ref": 12}, None])
     [12, 0]
     >>> from decimal import Decimal

@@ -8,15 +8,15 @@ from typing import Any
 from msgspec import Raw, Struct, convert, msgpack
 from msgspec.structs import asdict, astuple, replace
 
-from savegen.runtime.cells import has_keys, keys_in, without
+from savegen.runtime.values.cells import has_keys, keys_in, without
 from savegen.runtime.errors import SaveError, nearest
-from savegen.runtime.keys import describe_key, in_file_order, index_of, key_at
-from savegen.runtime.objects import GAME_OBJECT
-from savegen.runtime.registry import ClassEntry, Registry
-from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import Placement, Recording
-from savegen.runtime.stored import StoredType, parse
-from savegen.runtime.tagged import untag_plain, without_keys
+from savegen.runtime.values.keys import describe_key, in_file_order, index_of, key_at
+from savegen.runtime.world.objects import GAME_OBJECT
+from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.values.rows import Key
+from savegen.runtime.snapshots.snapshot import Placement, Recording
+from savegen.runtime.values.stored import StoredType, parse
+from savegen.runtime.values.tagged import untag_plain, without_keys
 from savegen.saves.body import Body, Field, RawTable, encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import decode_cells, encode_or_tag

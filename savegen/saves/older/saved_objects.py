@@ -9,12 +9,12 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.keys import index_of
-from savegen.runtime.registry import ClassEntry, Registry
-from savegen.runtime.rows import Key
-from savegen.runtime.slots import Slots, SlotState
-from savegen.runtime.snapshot import Recording
-from savegen.runtime.tagged import Tagged, check_tagged
+from savegen.runtime.values.keys import index_of
+from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.values.rows import Key
+from savegen.runtime.world.slots import Slots, SlotState
+from savegen.runtime.snapshots.snapshot import Recording
+from savegen.runtime.values.tagged import Tagged, check_tagged
 from savegen.saves.body import (
     Body,
     Field,

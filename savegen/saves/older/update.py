@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.runtime.cells import filler
+from savegen.runtime.values.cells import filler
 from savegen.runtime.errors import SaveApplyError, SaveError, with_article
-from savegen.runtime.keys import in_file_order
-from savegen.runtime.objects import GAME_OBJECT, GameObjectFields
-from savegen.runtime.prefabs import PrefabInfo
-from savegen.runtime.registry import ClassEntry, Registry
-from savegen.runtime.rows import Key
-from savegen.runtime.snapshot import Recording
-from savegen.runtime.stored import parse
-from savegen.runtime.tagged import without_keys
+from savegen.runtime.values.keys import in_file_order
+from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
+from savegen.runtime.prefabs.prefabs import PrefabInfo
+from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.values.rows import Key
+from savegen.runtime.snapshots.snapshot import Recording
+from savegen.runtime.values.stored import parse
+from savegen.runtime.values.tagged import without_keys
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection, encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import ColumnUpdate, ConversionContext, decode_cells

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator
 from typing import Any, TypeAlias, TypeVar
 
 from savegen.runtime.errors import SaveError, SaveWriteError
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves.file import Progress
 from savegen.saves.limits import enough_memory
 from savegen.saves.slots.info import SlotSaveReport
@@ -41,7 +41,7 @@ class PendingSave(Future[SlotSaveReport]):
     on.
 
     >>> from savegen.runtime import SaveLoadManager
-    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> from savegen.runtime.generated.registry import FORMAT, Registry
     >>> from savegen.saves import MemoryStore, SaveSlots
     >>> slots, manager = SaveSlots(MemoryStore()), SaveLoadManager(Registry(FORMAT, ()))
     >>> saving = slots.save_in_background("slot-1", manager)

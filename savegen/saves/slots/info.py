@@ -16,7 +16,7 @@ from savegen.runtime.errors import (
 )
 from savegen.saves.file import Compression, Metadata, check_compression
 from savegen.runtime.reports import LoadReport
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves.reports import SaveReport
 from savegen.saves.slots.save_files import SaveFile, tips
 

@@ -20,9 +20,9 @@ from savegen.runtime.errors import (
     with_article,
 )
 from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.objects import GameObject
-from savegen.runtime.registry import Registry
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.world.objects import GameObject
+from savegen.runtime.generated.registry import Registry
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves.coding import VerifiedSave, decode, encode
 from savegen.saves.limits import enough_memory
 from savegen.saves.slots.background import PendingSave
@@ -44,8 +44,8 @@ class SharedSave(Generic[T]):
 
     >>> from enum import IntEnum
     >>> from savegen.runtime import SaveLoadable
-    >>> from savegen.runtime.rows import Row
-    >>> from savegen.runtime.registry import FORMAT, ClassEntry, Registry
+    >>> from savegen.runtime.values.rows import Row
+    >>> from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
     >>> class SettingsData(Row):
     ...     __numbers__ = (1,)
     ...     volume: int

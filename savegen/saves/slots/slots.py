@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from msgspec.structs import asdict
 
-from savegen.runtime.garbage_collector import PausedCollector
+from savegen.runtime.world.garbage_collector import PausedCollector
 from savegen.runtime.errors import NoSuchSave, SaveApplyError, SaveError, describe_error
 from savegen.runtime.reports import LoadReport
 from savegen.saves.arguments import check_arguments, check_manager
@@ -35,7 +35,7 @@ from savegen.saves.stores.store import Store
 
 if TYPE_CHECKING:
     from savegen.runtime import SaveLoadManager
-    from savegen.runtime.registry import Registry
+    from savegen.runtime.generated.registry import Registry
     from savegen.saves.slots.background import PendingSave, SaveThread
     from savegen.saves.slots.shared import SharedSave
 
@@ -75,7 +75,7 @@ class SaveSlots:
 
     >>> import tempfile
     >>> from savegen.runtime import GameObject, SaveLoadManager
-    >>> from savegen.runtime.registry import FORMAT, Registry
+    >>> from savegen.runtime.generated.registry import FORMAT, Registry
     >>> folder = tempfile.TemporaryDirectory()
     >>> slots = SaveSlots(folder.name)
     >>> manager = SaveLoadManager(Registry(FORMAT, ()))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import asdict, replace
 
-from savegen.runtime.snapshot import Snapshot
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.errors import NoSuchSave, SaveError, SaveWriteError
 from savegen.saves.file import Compression, Metadata, Progress
 from savegen.saves import coding, file

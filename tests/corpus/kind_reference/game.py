@@ -9,7 +9,8 @@ from typing import Protocol, Self
 from weakref import ref
 
 from savegen import Saved, saveable
-from savegen.runtime import GameObject, objects
+from savegen.runtime import GameObject
+from savegen.runtime.world import objects
 
 from _savegen.components.game import GoblinSaveLoad, HutSaveLoad, WolfSaveLoad
 

@@ -4,8 +4,8 @@
 # isort: skip_file
 """The registry of saveable classes. A load creates objects of these classes only."""
 
-from savegen.runtime.codecs import CodecAdapter
-from savegen.runtime.registry import ClassEntry, Registry, value_entry
+from savegen.runtime.values.codecs import CodecAdapter
+from savegen.runtime.generated.registry import ClassEntry, Registry, value_entry
 
 from .types import PrefabType
 

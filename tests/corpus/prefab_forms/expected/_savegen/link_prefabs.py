@@ -4,7 +4,7 @@
 # isort: skip_file
 """Builds every prefab once and prints the result; `savegen links` runs it."""
 
-from savegen.runtime.linking import link
+from savegen.runtime.prefabs.linking import link
 
 from .prefab_info import PREFAB_INFO
 from .registry import REGISTRY

@@ -4,7 +4,7 @@
 # isort: skip_file
 """Every prefab: its number, its parts, and where it is declared."""
 
-from savegen.runtime.prefabs import Prefab, PrefabInfo
+from savegen.runtime.prefabs.prefabs import Prefab, PrefabInfo
 
 from .types import PrefabType
 

@@ -6,8 +6,8 @@
 
 from typing import Any
 
-from savegen.runtime.fields import set_place
-from savegen.runtime.prefabs import Prefab, PrefabInfo
+from savegen.runtime.generated.fields import set_place
+from savegen.runtime.prefabs.prefabs import Prefab, PrefabInfo
 
 from .types import PrefabType
 

@@ -6,7 +6,7 @@
 
 from typing import Any
 
-from savegen.runtime.prefabs import Prefab, PrefabInfo
+from savegen.runtime.prefabs.prefabs import Prefab, PrefabInfo
 
 from .types import PrefabType
 

@@ -1,0 +1,626 @@
+"""Taking a snapshot of a world: packing the added objects and all objects that they reach."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from operator import attrgetter
+from typing import Any
+
+from savegen.runtime.values import cells, mismatches
+from savegen.runtime.errors import SaveError, describe_error
+from savegen.runtime.values.generators import state_of
+from savegen.runtime.world.groups import tagged_content
+from savegen.runtime.values.keys import added_and_reached, describe_key, in_key_order
+from savegen.runtime.world.objects import GameObject, SlotMapReference
+from savegen.runtime.snapshots.to_rows import (
+    Packed,
+    Packer,
+    own_row,
+    take_out_mismatches,
+)
+from savegen.runtime.snapshots.recorder import record_all
+from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.snapshots.snapshot import LostValue, Snapshot, Table
+from savegen.runtime.values.sprites import LastCapture, SpriteGroup
+from savegen.runtime.values.tagged import (
+    ABSENT,
+    CannotTag,
+    Tag,
+    Tagged,
+    tag,
+    tag_as_native,
+)
+from savegen.runtime.values.tagged import keys_of as tagged_keys
+from savegen.runtime.world.world import World, in_order
+
+_MIN_SHARE = 8
+Covers = Callable[[SlotMapReference], bool]  # the filter of a partial snapshot
+# The key of destroyed objects in new rows, until `pack` removes it.
+_DESTROYED: Key = -(1 << 62)
+
+
+class _ObjectsByKey(dict[Key, Any]):
+    """Objects by key. A stale key gives the dict itself, which differs from every object."""
+
+    def __missing__(self, key: Key) -> Any:
+        return self
+
+
+class Capture(Packer):
+    """Packs all added objects of a world, and all objects that they reach, into a snapshot.
+
+    Objects of one class are packed together: first the added objects of all classes, then the
+    reached ones. When packing reaches an object for the first time, the object is appended to
+    the waiting objects of its class, which may be the class that is being packed.
+
+    With a `base`, an earlier full snapshot, objects are compared with their rows in it, and only
+    those that changed are packed.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        covers: Covers | None = None,
+        base: Snapshot | None = None,
+        rewound: bool = False,
+    ) -> None:
+        """With `rewound`, leave out the objects that a rewind leaves alone."""
+        self._world = world
+        self._rewound = rewound
+        self._unrewound: frozenset[Key] | None = None  # the keys that were left out
+        self._covers = covers
+        self._base = base
+        self._keys = world.keys
+        self._tables: dict[int, Table] = {}  # by class number
+        self._classes: set[type] = set()  # of objects, if the build did not see all
+        self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
+        self._added: dict[type, list[Any]] = {}  # added objects to be packed, by class
+        self._reached_keys: set[Key] = set()  # keys of the reached objects so far
+        self._generators: dict[int, Any] = {}  # states by key
+        self._dangling_cells: set[tuple[Key, str]] = set()
+        self._key_of_destroyed: Key = 0  # replaces a destroyed object in a row
+        self._lost: list[LostValue] = []
+        self._numpy: dict[str, None] = {}  # fields that contained numpy numbers
+        self._state_values: dict[str, Any] = {}  # as tagged values
+        self.grouped: set[Key] = set()  # keys of added objects with sprites in groups
+        if base is not None:
+            objects = _ObjectsByKey({0: None})
+            for table in world.tables.values():
+                objects.update(table)
+            self.get_component = objects.__getitem__  # type: ignore[method-assign]
+
+    def run(
+        self,
+        states: Mapping[str, Callable[[], Any]],
+        strict: bool,
+        groups: Mapping[str, SpriteGroup] = {},
+    ) -> Snapshot:
+        """Return a snapshot of the world.
+
+        Raises `SaveError` if a `save_data` of the game raises, or if a value fails the `strict`
+        check.
+        """
+        with mismatches.collected():
+            self._collect_added()
+            if self._covers is None:
+                self._collect_states(states, groups)
+            for cls, objects in self._added.items():
+                self._pack_class(cls, objects)
+            self._sort_waiting()
+            self._pack_waiting()
+            if self._covers is not None:
+                self._state_values = self._tag_groups(groups)
+        self._sort()
+        if self._covers is None:
+            self._world.keep_reached(self._reached_keys)
+            self._world.prune_destroyed()
+            self._world.generators.keep(self._generators)
+        if self._rewound:
+            self._leave_out()
+        snapshot = self._snapshot()
+        if strict:
+            from savegen.runtime.checkup.strict_capture import check
+
+            check(snapshot, self._world)
+        return snapshot
+
+    # -- the objects to pack
+
+    def _collect_added(self) -> None:
+        for cls, table in self._world.tables.items():
+            keys, _ = added_and_reached(table)
+            if self._covers is not None:
+                keys = [*filter(self._is_covered, keys)]
+            if keys:
+                self._added[cls] = [*map(table.__getitem__, keys)]
+
+    def _collect_states(
+        self,
+        states: Mapping[str, Callable[[], Any]],
+        groups: Mapping[str, SpriteGroup],
+    ) -> None:
+        """Tag states and groups, and enqueue what unknown states and preserved data refer to."""
+        unknown = self._unknown_states({*states, *groups})
+        values = {
+            name: self._tag_state(name, lambda: self.tagged(get()))
+            for name, get in states.items()
+        }
+        self._state_values = values | self._tag_groups(groups) | unknown
+        reached = []
+        for state in unknown.values():
+            reached += [key for key in tagged_keys(state) if key < 0]
+            for number in tagged_keys(state, (Tag.GENERATOR,)):
+                if (generator := self._world.generators.at(number)) is not None:
+                    self._generator_key(generator)
+        if self._world.preserved is not None:
+            reached += self._world.preserved.referred_reached_keys()
+        for key in reached:
+            obj = self._world.at(key)
+            if obj is not None and key not in self._reached_keys:
+                self._enqueue(key, obj)
+
+    def _is_covered(self, key: Key) -> bool:
+        assert self._covers is not None
+        return self._covers(self._world.record_at(self._world.owner_of(key)))
+
+    def _sort_waiting(self) -> None:
+        """Sort the waiting objects by key.
+
+        The order in which they are packed is that in which the objects that only they refer to
+        get keys. So it must not depend on which rows a `base` has.
+        """
+        entry_of = self._world.registry.entry_of
+        for cls in sorted(self._waiting, key=lambda cls: entry_of(cls).number):
+            waiting = self._waiting.pop(cls)
+            table = self._world.tables.get(cls, {})
+            if len(table) == len(waiting):  # these are all objects of the class
+                self._waiting[cls] = [*in_order(table).values()]
+                continue
+            keys = [*map(self._keys.__getitem__, map(id, waiting))]
+            if keys != sorted(keys, reverse=True):
+                places = sorted(range(len(keys)), key=keys.__getitem__, reverse=True)
+                waiting = [waiting[place] for place in places]
+            self._waiting[cls] = waiting
+
+    def _pack_waiting(self) -> None:
+        while self._waiting:
+            cls = next(iter(self._waiting))
+            self._pack_class(cls, self._waiting[cls])
+
+    def _pack_class(self, cls: type, waiting: list[Any]) -> None:
+        """Pack objects of a class, to which more may be appended, into its table."""
+        entry = self._world.registry.entry_of(cls)
+        table = self._tables.setdefault(entry.number, Table(entry))
+        first = len(table.keys)
+        # A `save_data` of the game may put keys into cells where `pack` does not look for them.
+        self._key_of_destroyed = 0 if entry.wraps else _DESTROYED
+        base = self._base_of(entry, waiting)
+        if base is None:
+            packed = self.pack(entry, waiting)
+        else:
+            packed = self._pack_changed(entry, [*waiting], base)
+        self._key_of_destroyed = 0
+        if waiting is self._waiting.get(cls):
+            waiting = self._dequeue(cls, len(packed.rows))
+        objects = waiting
+        table.keys += map(self._keys.__getitem__, map(id, objects))
+        table.rows += packed.rows
+        if self._world.registry.bases:
+            self._classes.update(map(type, objects))
+        for place, values in packed.unfit.items():
+            for cell, value in values.items():
+                self._store_mismatch(table, first + place, cell, value)
+        if entry.untyped:
+            self._tag_cells(table, first)
+        if entry.behaviors:
+            self._add_recordings(table, first, objects)
+
+    def _dequeue(self, cls: type, count: int) -> list[Any]:
+        """Remove the first `count` waiting objects of a class and return them."""
+        objects = self._waiting.pop(cls)
+        if len(objects) > count:
+            self._waiting[cls] = objects[count:]
+        return objects[:count]
+
+    def _add_recordings(self, table: Table, first: int, objects: list[Any]) -> None:
+        for place, obj in enumerate(objects, first):
+
+            def add_lost(behavior: str, reason: str) -> None:
+                self._add_lost(table, place, behavior, reason)
+
+            try:
+                recording = record_all(
+                    obj, table.entry.behaviors, self.tagged, add_lost
+                )
+            except SaveError as error:
+                error.args = (f"{describe_key(table.keys[place])}: {error}",)
+                raise
+            if recording.dirty:
+                table.recordings[place] = recording
+
+    def _add_lost(self, table: Table, place: int, field: str, reason: str) -> None:
+        key, registry = table.keys[place], self._world.registry
+        self._lost.append(table.lost_value(key, field, reason, registry))
+
+    def _sort(self) -> None:
+        """Sort the rows of each table in key order."""
+        self._tables = {n: table.ordered() for n, table in self._tables.items()}
+
+    def _leave_out(self) -> None:
+        """Leave out the objects that a rewind leaves alone, and generators only they refer to.
+
+        They were packed to find the objects that they refer to.
+        """
+        tables, left_out, theirs = self._tables, set[Key](), set[int]()
+        for number, table in [*tables.items()]:
+            if not table.entry.rewinds:
+                left_out.update(tables.pop(number).keys)
+                theirs.update(_generators_in(table))
+        self._unrewound = frozenset(left_out)
+        self._lost = [each for each in self._lost if each.key not in left_out]
+        if (
+            theirs
+        ):  # few such objects have any, and looking at all other rows takes long
+            used = {key for table in tables.values() for key in _generators_in(table)}
+            for state in self._state_values.values():
+                used.update(tagged_keys(state, (Tag.GENERATOR,)))
+            states = self._generators.items()
+            self._generators = {key: state for key, state in states if key in used}
+
+    def reached_with_hooks(self) -> list[Any]:
+        """Return the reached objects that have `@before_save` methods."""
+        return [
+            self._world.at(key)
+            for table in self._tables.values()
+            if table.entry.before_save
+            for key in table.keys
+            if key < 0
+        ]
+
+    # -- comparing with the base
+
+    def _base_of(self, entry: Any, objects: list[Any]) -> Table | None:
+        """Return the table of the base if objects of a class can be compared with its rows."""
+        if self._base is None:
+            return None
+        table = self._base.tables.get(entry.number)
+        if self._keys[id(objects[0])] < 0 and table is not None:
+            # Comparing is not worth it for the members of a chain, which are reached one by one.
+            if len(objects) * _MIN_SHARE < len(table.keys):
+                return None
+        if entry.differs is None or entry.saves_by_code or entry.has_generators:
+            return None
+        return None if table is None or table.mismatches or self._base.lost else table
+
+    def _pack_changed(self, entry: Any, objects: list[Any], base: Table) -> Packed:
+        """Pack the objects that are new, or may differ from their rows in the base.
+
+        The other objects keep these rows. `objects` does not grow while objects are packed.
+        """
+        merged = Packed(self._base_rows(base, objects))
+        changed = self._find_changed(entry, objects, merged.rows)
+        packed = self.pack(entry, [objects[n] for n in changed])
+        for place, row in zip(changed, packed.rows):
+            merged.rows[place] = row
+        merged.unfit = {changed[n]: values for n, values in packed.unfit.items()}
+        if entry.reference_fields and self._world.reached:
+            self._enqueue_reached(entry, merged.rows)
+        return merged
+
+    def _base_rows(self, base: Table, objects: list[Any]) -> list[Any]:
+        """Return the rows of objects in the base, with `None` for new objects."""
+        keys = [*map(self._keys.__getitem__, map(id, objects))]
+        if keys == base.keys:
+            return base.rows.copy()
+        return [*map(dict(zip(base.keys, base.rows)).get, keys)]
+
+    def _find_changed(
+        self, entry: Any, objects: list[Any], rows: list[Any]
+    ) -> list[int]:
+        """Return the positions of new objects, and of those that may differ from their rows."""
+        dangling = self.dangling
+        new = {n for n, row in enumerate(rows) if row is None}
+        old = [n for n in range(len(rows)) if n not in new] if new else range(len(rows))
+        if new:
+            objects, rows = [objects[n] for n in old], [rows[n] for n in old]
+        try:
+            differing = [old[n] for n in entry.differing(objects, rows, self)]
+        except Exception:  # for example, an attribute is not set
+            differing = [*old]
+        self.dangling = dangling
+        return sorted(new.union(differing))
+
+    def _enqueue_reached(self, entry: Any, rows: list[Row]) -> None:
+        """Enqueue the reached objects that rows refer to."""
+        for cell, stored in entry.reference_fields.items():
+            for key in cells.keys_in(stored, map(attrgetter(cell), rows)):
+                if key < 0 and key not in self._reached_keys:
+                    self._enqueue(key, self._world.at(key))
+
+    # -- cells that need more than packing
+
+    def pack(self, entry: Any, objects: list[Any]) -> Packed:
+        """Return the rows of objects of one class, and the values that do not fit their cells."""
+        dangling = self.dangling
+        packed = super().pack(entry, objects)
+        numpy_fields = take_out_mismatches(entry, objects, packed, self)
+        self._numpy |= dict.fromkeys(numpy_fields)
+        if entry.wraps:
+            self._take_out_unknown_generators(entry, packed)
+            packed.rows = [own_row(row, entry.lent) for row in packed.rows]
+        elif dangling != self.dangling:
+            for place, cell in _remove_destroyed(entry, packed.rows):
+                self._dangling_cells.add((self._keys[id(objects[place])], cell))
+        return packed
+
+    def _take_out_unknown_generators(self, entry: Any, packed: Packed) -> None:
+        """Move cells out of rows if a `save_data` of the game put other numbers into them."""
+        types = entry.stored_by_cell.items() if entry.has_generators else ()
+        for cell, stored in types:
+            for place, row in enumerate(packed.rows):
+                value = getattr(row, cell)
+                parts = () if value is UNSET else cells.innermost_parts(stored, value)
+                keys = [key for part, key in parts if part.name in cells.GENERATORS]
+                if not all(map(self._includes_generator, keys)):
+                    setattr(row, cell, UNSET)
+                    packed.unfit.setdefault(place, {})[cell] = value
+
+    def _includes_generator(self, key: int) -> bool:
+        """Return whether the snapshot has a generator with a key; add it if the world has it."""
+        generator = self._world.generators.at(key)
+        return generator is not None and self._generator_key(generator) == key
+
+    def _store_mismatch(self, table: Table, place: int, cell: str, value: Any) -> None:
+        """Store a value that does not fit its cell as a mismatch, or report it as lost."""
+        setattr(table.rows[place], cell, UNSET)
+        try:
+            is_set = value is not mismatches.NOT_SET
+            tagged = self.tagged(value) if is_set else ABSENT
+        except CannotTag as error:
+            try:
+                tagged = self._tag_as_native(table, cell, value)
+            except CannotTag:
+                self._add_lost(table, place, cell, str(error))
+                return
+        table.mismatches.setdefault(place, {})[cell] = tagged
+
+    def _tag_as_native(self, table: Table, cell: str, value: Any) -> Any:
+        """Return a tagged value with numpy numbers and texts converted to Python's.
+
+        Raises `CannotTag` if it contains other values that cannot be saved, or if its cell has no
+        declared type.
+        """
+        if cell in table.entry.untyped:
+            raise CannotTag
+        with mismatches.refused():
+            tagged = tag_as_native(value, self, self._world.registry.values)
+        if type(tagged) not in (tuple, list):
+            self._numpy[
+                f"{table.entry.display_name}.{cell} ({type(value).__name__})"
+            ] = None
+        return tagged
+
+    def _tag_cells(self, table: Table, first: int) -> None:
+        """Tag the values that a `save_data` of the game put into cells without a type."""
+        for place, row in enumerate(table.rows[first:], first):
+            for cell in table.entry.untyped:
+                value = getattr(row, cell)
+                if value is not UNSET:
+                    try:
+                        setattr(row, cell, self.tagged(value))
+                    except CannotTag:
+                        self._store_mismatch(table, place, cell, value)
+
+    def tagged(self, value: Any) -> Any:
+        """Return a value without a declared type as a tagged value.
+
+        Raises `CannotTag` if it cannot be saved.
+        """
+        with mismatches.refused():
+            return tag(value, self, self._world.registry.values)
+
+    # -- the snapshot
+
+    def _snapshot(self) -> Snapshot:
+        world, covers = self._world, self._covers
+        tables, placements = self._tables, world.placements
+        if covers is not None:
+            inside = self._packed_keys()
+            placements = {k: p for k, p in placements.items() if k in inside}
+        unrewound = self._unrewound
+        if unrewound:
+            placements = {k: p for k, p in placements.items() if k not in unrewound}
+        return Snapshot(
+            tables=dict(sorted(tables.items())),
+            placements={**placements},
+            slots=world.slots.state(),
+            next_reached=world.next_reached,
+            generators=self._generators,
+            states=self._state_values,
+            tombstones={} if covers else {**world.tombstones},
+            dangling=self.dangling,
+            dangling_cells=self._dangling_cells,
+            lost=tuple(self._lost),
+            numpy=(*self._numpy,),
+            as_base=(*world.registry.saved_as_base(self._classes),),
+            preserved=None if covers else world.preserved,
+            covers=covers,
+            destroyed=frozenset(world.tombstones) if covers else (),
+            world=world,
+            restarts=world.restarts,
+            unrewound=unrewound,
+        )
+
+    def _packed_keys(self) -> set[Key]:
+        return {key for table in self._tables.values() for key in table.keys}
+
+    def _tag_groups(self, groups: Mapping[str, SpriteGroup]) -> dict[str, Any]:
+        """Return the content of groups by the names of their states."""
+        return {
+            name: self._tag_state(name, lambda: self._tagged_group(group))
+            for name, group in groups.items()
+        }
+
+    def _tagged_group(self, group: SpriteGroup) -> Tagged:
+        everything = group.content()
+        if self._covers is None:
+            last = group.unchanged(everything, self._world.epoch)
+            if last is not None and last.reached is not None:
+                if self._reached_keys.isdisjoint(last.reached):
+                    self._reached_keys |= last.reached
+                    if last.reached:
+                        self._waiting[type(last.sprites[0])] += last.sprites
+                    return last.tagged
+        content = everything.saveable()
+        if self._covers is not None:  # only the sprites that the snapshot has
+            keys = [*map(self._world.key_of, content.sprites)]
+            packed = self._packed_keys()
+            content = content.chosen(n for n, key in enumerate(keys) if key in packed)
+            return tagged_content([k for k in keys if k in packed], content.layers)
+        keys = self._keys_of(content.sprites)
+        tagged = tagged_content(keys, content.layers)
+        added = frozenset(self._world.owner_of(key) for key in keys if key > 0)
+        reached = frozenset(key for key in keys if key < 0)
+        is_simple = not (added and reached) and len({*map(type, content.sprites)}) < 2
+        group.last = LastCapture(
+            everything,
+            content.sprites,
+            added,
+            reached if is_simple else None,
+            tagged,
+            self._world.epoch,
+        )
+        self.grouped |= added
+        return tagged
+
+    def _unknown_states(self, states: Collection[str]) -> dict[str, Any]:
+        """Return the tagged states of the loaded save that the game has not added."""
+        unknown = self._world.unknown_states.items()
+        return {name: state for name, state in unknown if name not in states}
+
+    def _tag_state(self, name: str, tagged: Callable[[], Tagged]) -> Tagged:
+        try:
+            return tagged()
+        except Exception as error:
+            text = f"the state {name!r} cannot be saved: {describe_error(error)}"
+            raise SaveError(text) from error
+
+    # -- references
+
+    def key_of(self, component: Any, /) -> Key:
+        key = self._keys.get(id(component))
+        if key is None:
+            return self._reach(component)
+        if key < 0 and key not in self._reached_keys:  # `_enqueue` inlined, for speed
+            self._reached_keys.add(key)
+            self._waiting[type(component)].append(component)
+        return key
+
+    def _keys_of(self, sprites: Sequence[Any]) -> list[Key]:
+        """Return the keys of the sprites of a group, and enqueue those that are reached."""
+        self._world.give_keys(sprites)
+        return [*map(self.key_of, sprites)]
+
+    def _reach(self, component: Any) -> Key:
+        """Give a key to an object, enqueue it to be packed, and return the key.
+
+        Return `_key_of_destroyed` for a destroyed object, and a mismatch for one that is not
+        saveable.
+        """
+        if component in self._world.destroyed:
+            self.dangling += 1
+            return self._key_of_destroyed
+        try:
+            key = self._world.key_of(component)
+        except SaveError:  # not an object of a saveable class
+            return mismatch(component)  # type: ignore[no-any-return]
+        self._enqueue(key, component)
+        return key
+
+    def _enqueue(self, key: Key, obj: Any) -> None:
+        self._reached_keys.add(key)
+        self._waiting[type(obj)].append(obj)
+
+    def get_component(self, key: Key, /) -> Any:
+        return self._world.at(key)
+
+    def id_of(self, asset: Any, /) -> str:
+        try:
+            return self._world.assets.id_of(asset)
+        except SaveError:
+            return mismatch(asset)  # type: ignore[no-any-return]
+
+    def asset(self, id: str, /) -> Any:
+        return self._world.assets[id]
+
+    def _generator_key(self, generator: Any, /) -> int:
+        key = self._world.generators.key_of(generator)
+        if key not in self._generators:
+            self._generators[key] = state_of(generator)
+        return key
+
+    def _class_at(self, number: int, /) -> Any:
+        return self._world.registry[number].load_class()
+
+    def _generator(self, key: int, /) -> Any:
+        return self._world.generators.at(key)
+
+
+def _remove_destroyed(entry: Any, rows: list[Any]) -> Iterator[tuple[int, str]]:
+    """Remove references to destroyed objects from containers; replace other ones by `None`.
+
+    Yield the position of the row and the cell of each.
+    """
+    for place, row in enumerate(rows):
+        for cell, stored in entry.reference_fields.items():
+            value = getattr(row, cell)
+            if value is not UNSET and _DESTROYED in cells.keys_in(stored, [value]):
+                setattr(row, cell, cells.without(stored, value, {_DESTROYED}))
+                yield place, cell
+
+
+def _generators_in(table: Table) -> Iterator[int]:
+    """Yield the keys of the random generators that rows refer to."""
+    for cell, stored in table.entry.numbered_fields.items():
+        for row in () if cells.has_only_keys(stored) else table.rows:
+            value = getattr(row, cell)
+            for part, key in (
+                cells.innermost_parts(stored, value) if value is not UNSET else ()
+            ):
+                if part.name in cells.GENERATORS:
+                    yield key
+                elif part.name == "any":
+                    yield from tagged_keys(key, (Tag.GENERATOR,))
+    for _, value in table.tagged_values():
+        yield from tagged_keys(value, (Tag.GENERATOR,))
+
+
+class Discovery(Capture):
+    """Gives keys to all objects that new objects reach and that have no key yet."""
+
+    def find_reached(self, objects: Iterable[Any]) -> list[Any]:
+        """Return the objects that got a key, in key order."""
+        with mismatches.collected():
+            for obj in filter(self._may_refer, objects):
+                self._waiting[type(obj)].append(obj)
+            self._pack_waiting()
+        return [self._world.at(key) for key in in_key_order(self._reached_keys)]
+
+    def _may_refer(self, obj: Any) -> bool:
+        """Return whether an object may refer to objects other than its components."""
+        if isinstance(obj, GameObject):
+            return obj.parent is not None or bool(obj.children)
+        entry = self._world.registry.entry_of(type(obj))
+        return bool(entry.reference_fields or entry.saves_by_code)
+
+    def key_of(self, component: Any, /) -> Key:
+        key = self._keys.get(id(component))
+        return self._reach(component) if key is None else key

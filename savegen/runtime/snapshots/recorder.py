@@ -1,0 +1,321 @@
+"""`Recorder`: a base class for objects with state in no field, which their own methods save."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any, TypeVar
+
+from savegen.runtime.errors import SaveError, describe_error, with_article
+from savegen.runtime.generated.fields import set_field
+from savegen.runtime.snapshots.snapshot import Recording
+from savegen.runtime.values.tagged import ABSENT, CannotTag, is_absent
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+# The names of the serializer and the deserializer of each behaviour, by its name.
+_Behaviors = Mapping[str, tuple[str, str]]
+_Tagging = Callable[[Any], Any]  # from a value to plain data, or from data to a value
+_MISSING: Any = object()
+
+
+class Recorder:
+    """A base class for objects with state that is in no field.
+
+    An example is the volume of a sound. Each action of the object that changes such state is a
+    behaviour: a member of an enumeration, which is marked as dirty once the action was used. It
+    has two methods: a serializer, which runs when the object is saved and the behaviour is dirty,
+    and a deserializer, which runs when this save is loaded. Subclasses inherit both methods and
+    can override them.
+
+    If a behaviour became dirty after a snapshot was taken, loading the snapshot does not undo
+    its effect, because the earlier state was not recorded. It restores the set of dirty
+    behaviours, though.
+
+    >>> class Child(Recorder):
+    ...     class Behaviors(Enum):
+    ...         GIVE_TOY = 1
+    ...
+    ...     def give_toy(self, toy):
+    ...         self.toy = toy
+    ...         self.set_dirty(self.Behaviors.GIVE_TOY)
+    ...
+    ...     @serializer(Behaviors.GIVE_TOY)
+    ...     def save_toy(self, record):
+    ...         record.save("toy", self.toy)
+    ...
+    ...     @deserializer(Behaviors.GIVE_TOY)
+    ...     def load_toy(self, record):
+    ...         record.load("toy", lambda toy: setattr(self, "toy", toy))
+    >>> child = Child()
+    >>> child.give_toy("kite")
+    >>> child.is_dirty(), child.is_dirty(Child.Behaviors.GIVE_TOY)
+    (True, True)
+    """
+
+    # The dirty behaviours, in the order in which they became dirty. A new tuple is assigned, so
+    # that `set_dirty` can be called during a loop over it.
+    _savegen_dirty: tuple[str, ...] = ()
+
+    def set_dirty(self, behavior: Enum, dirty: bool = True) -> None:
+        """Mark a behaviour as dirty, so that it is saved; with `dirty=False`, unmark it."""
+        key = _key(behavior)
+        others = tuple(other for other in self._savegen_dirty if other != key)
+        if not dirty:
+            set_dirty_names(self, others)
+        elif key not in self._savegen_dirty:
+            set_dirty_names(self, (*others, key))
+
+    def is_dirty(self, behavior: Enum | None = None) -> bool:
+        """Return whether a behaviour is dirty; without an argument, whether any is."""
+        if behavior is None:
+            return bool(self._savegen_dirty)
+        return _key(behavior) in self._savegen_dirty
+
+
+def serializer(behavior: Enum) -> Callable[[_F], _F]:
+    """Return a decorator for the method that saves a behaviour; it receives a `Record`.
+
+    >>> class Radio(Recorder):
+    ...     Behaviors = Enum("Behaviors", "TUNE")
+    ...     @serializer(Behaviors.TUNE)
+    ...     def save_tune(self, record):
+    ...         record.save("station", 98.5)
+    """
+    return lambda method: method
+
+
+def deserializer(behavior: Enum) -> Callable[[_F], _F]:
+    """Return a decorator for the method that loads a behaviour; it receives a `Record`.
+
+    >>> class Radio(Recorder):
+    ...     Behaviors = Enum("Behaviors", "TUNE")
+    ...     @deserializer(Behaviors.TUNE)
+    ...     def load_tune(self, record):
+    ...         record.load("station", print)
+    """
+    return lambda method: method
+
+
+class Record:
+    """The recorded values of one object, by id. Serializers write them, deserializers read them.
+
+    A value can have any type that a field can have, and can be a saveable object.
+    Deserializers run after all objects of the save have been loaded.
+
+    >>> class Radio(Recorder):
+    ...     Behaviors = Enum("Behaviors", "TUNE", qualname="Radio.Behaviors")
+    ...     def save_tune(self, record):
+    ...         record.save("stations", [98.5, 101.0])
+    ...     def load_tune(self, record):
+    ...         record.load("stations", print)
+    ...         record.load("volume", print, default=11)
+    >>> radio, behaviors = Radio(), {"Radio.Behaviors.TUNE": ("save_tune", "load_tune")}
+    >>> radio.set_dirty(Radio.Behaviors.TUNE)
+    >>> saved = record_all(radio, behaviors, tag=repr)
+    >>> replay(radio, behaviors, saved, untag=eval)
+    [98.5, 101.0]
+    11
+    """
+
+    def __init__(
+        self,
+        component: object,
+        tagging: _Tagging,
+        loads: dict[str, Any] | None = None,
+        report: Callable[[str, str], object] | None = None,
+    ) -> None:
+        """Create a record for saving. With `loads`, the saved values by id, create one for loading.
+
+        `report` is called with the id and the reason if a value cannot be saved. Without it,
+        such a value raises `SaveError`.
+        """
+        self._component = component
+        self._behavior = ""  # whose serializer or deserializer is running
+        self._tagging = tagging
+        self._report = report
+        self._values = loads
+        # By id: the behaviour that saved it, and the tagged value.
+        self._saved: dict[str, tuple[str, Any]] = {}
+
+    def save(self, id: str, value: Any) -> None:
+        """Save a copy of `value` under `id`. All behaviours of an object share their ids.
+
+        If two behaviours save the same id, the first value is kept, and a warning is given.
+        A value that cannot be saved, such as a function, is reported as lost; the save
+        continues.
+        """
+        if self._values is not None:
+            raise SaveError(
+                f"{self._where} saves {id!r} in its deserializer; save it in the serializer"
+            )
+        if type(id) is not str:
+            raise SaveError(f"{self._where} saves {id!r}: an id must be a str")
+        if id not in self._saved:
+            self._saved[id] = self._behavior, self._tagged(id, value)
+            return
+        first = self._saved[id][0]
+        by = f"by `{first}` and" if first != self._behavior else "twice"
+        text = f"{id!r} of {self._owner} is saved {by} by `{self._behavior}`"
+        warnings.warn(f"{text}; the first value is used", stacklevel=2)
+
+    def load(
+        self, id: str, assign: Callable[[Any], object], *, default: Any = _MISSING
+    ) -> None:
+        """Call `assign` with a new copy of the value that was saved under `id`.
+
+        If no value was saved, `assign` is called with `default`; without a default, `SaveError`
+        is raised. If the value was lost when it was saved, or the game lacks its class now, and
+        there is no default, `assign` is not called.
+        """
+        if self._values is None:
+            raise SaveError(
+                f"{self._where} loads {id!r} in its serializer; load it in the deserializer"
+            )
+        value = saved = self._values.get(id, _MISSING)
+        if saved is not _MISSING:
+            value = ABSENT if is_absent(saved) else self._tagging(saved)
+        if value is not ABSENT and value is not _MISSING:
+            assign(value)
+        elif default is not _MISSING:
+            assign(default)
+        elif value is _MISSING:
+            raise SaveError(
+                f"{self._where} loads {id!r}, which was not saved; pass a `default`"
+            )
+
+    def _tagged(self, id: str, value: Any) -> Any:
+        try:
+            return self._tagging(value)
+        except CannotTag as error:
+            reason = str(error)
+        if self._report is None:
+            raise SaveError(f"{self._where} saves {id!r}: {reason}") from None
+        self._report(f"{self._behavior} {id!r}", reason)
+        return ABSENT
+
+    @property
+    def _owner(self) -> str:
+        return with_article(type(self._component).__qualname__)
+
+    @property
+    def _where(self) -> str:
+        return f"`{self._behavior}` of {self._owner}"
+
+    def _run(self, behavior: str, method: str) -> None:
+        self._behavior = behavior
+        try:
+            getattr(self._component, method)(self)
+        except SaveError:
+            raise
+        except Exception as error:
+            raise SaveError(
+                f"`{method}` for {self._where} raised {describe_error(error)}"
+            ) from error
+
+
+EMPTY = Recording((), {})
+
+
+def record_all(
+    component: Any,
+    behaviors: _Behaviors,
+    tag: _Tagging,
+    report: Callable[[str, str], object] | None = None,
+) -> Recording:
+    """Run the serializers of the dirty behaviours and return the recording.
+
+    `tag` turns values into plain data. `report` is called with the id and the reason for each
+    lost value; without it, a lost value raises `SaveError`. So do an exception of a serializer,
+    and a dirty behaviour without one.
+    """
+    dirty: tuple[str, ...] = component._savegen_dirty
+    if not dirty:
+        return EMPTY
+    if unknown := [key for key in dirty if key not in behaviors]:
+        owner = with_article(type(component).__qualname__)
+        raise SaveError(
+            f"`{unknown[0]}` of {owner} is dirty, but has no serializer; write one with"
+            " `@serializer`"
+        )
+    record = Record(component, tag, report=report)
+    for key, (save, _) in behaviors.items():
+        if key in dirty:
+            record._run(key, save)
+    return Recording(dirty, {id: tagged for id, (_, tagged) in record._saved.items()})
+
+
+def replay(
+    component: Any,
+    behaviors: _Behaviors,
+    recording: Recording | None,
+    untag: _Tagging,
+) -> None:
+    """Restore the dirty behaviours and run their deserializers.
+
+    Behaviours that become dirty meanwhile are not kept. If the recording is `None`, no
+    behaviour was dirty. Raises `SaveError` if a behaviour does not exist any more; the object
+    is unchanged then.
+    """
+    dirty, values = recording or EMPTY
+    dirty = tuple(dirty)
+    if unknown := [key for key in dirty if key not in behaviors]:
+        owner = with_article(type(component).__qualname__)
+        raise SaveError(
+            f"{owner} has recorded `{unknown[0]}`, which no longer has a deserializer; write one"
+            " with `@deserializer`"
+        )
+    set_dirty_names(component, dirty)
+    record = Record(component, untag, loads=values)
+    try:
+        for key, (_, load) in behaviors.items():
+            if key in dirty:
+                record._run(key, load)
+    finally:
+        set_dirty_names(component, dirty)
+
+
+def record_each(
+    component: Any, behaviors: _Behaviors, tag: _Tagging
+) -> dict[str, dict[str, Any] | Exception]:
+    """Run the serializers of all behaviours, dirty or not; the flags stay as they are.
+
+    Return for each behaviour the tagged values by id, or the exception of its serializer.
+    """
+    recorded: dict[str, dict[str, Any] | Exception] = {}
+    dirty: tuple[str, ...] = component._savegen_dirty
+    for key, (save, _) in behaviors.items():
+        record = Record(component, tag)
+        try:
+            record._run(key, save)
+        except Exception as error:
+            recorded[key] = error
+        else:
+            recorded[key] = {id: tagged for id, (_, tagged) in record._saved.items()}
+    set_dirty_names(component, dirty)
+    return recorded
+
+
+def replay_one(
+    component: Any,
+    behaviors: _Behaviors,
+    behavior: str,
+    values: dict[str, Any],
+    untag: _Tagging,
+) -> None:
+    """Run the deserializer of one behaviour with tagged values by id."""
+    _, load = behaviors[behavior]
+    Record(component, untag, loads=values)._run(behavior, load)
+
+
+def _key(behavior: Enum) -> str:
+    if not isinstance(behavior, Enum):
+        name = with_article(type(behavior).__qualname__)
+        raise TypeError(f"a behaviour is a member of an enumeration, not {name}")
+    return f"{type(behavior).__qualname__}.{behavior.name}"
+
+
+def set_dirty_names(component: Any, dirty: tuple[str, ...]) -> None:
+    """Set the dirty behaviours, by name."""
+    if component._savegen_dirty != dirty:
+        set_field(component, "_savegen_dirty", dirty)

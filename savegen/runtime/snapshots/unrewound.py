@@ -1,0 +1,125 @@
+"""Objects of classes marked `@saveable(rewind=False)`, which a rewind leaves as they are.
+
+The step that a world returns to knows neither them nor their slots. They keep their keys, so that
+references to them stay right; their own references to rewound objects are linked anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from savegen.runtime.values.cells import keys_of, without
+from savegen.runtime.values.keys import LAST_GENERATION, generation_of, index_of, key_at
+from savegen.runtime.generated.components import unchecked
+from savegen.runtime.values.rows import UNSET, Key, partial_row
+from savegen.runtime.world.slots import SlotState
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.to_rows import AnyObjectKeys
+from savegen.runtime.world.world import World
+
+Tables = dict[type, dict[Key, Any]]
+
+
+def slots_around(
+    snapshot: Snapshot, kept: Tables, first_new: int
+) -> tuple[SlotState, dict[Key, Key]]:
+    """Return the slots of a step, with those of the `kept` objects.
+
+    A slot that an object has in the step, and another one now, belongs to the step: the other
+    one gets a new slot, from `first_new` on. Such objects are in the result, with their old and
+    new keys.
+    """
+    then = {key for key in snapshot.unrewound or () if key > 0}
+    now = [key for table in kept.values() for key in table if key > 0]
+    if then == {*now}:
+        return snapshot.slots, {}
+    generations, free = map(list, snapshot.slots)
+    for key in then.difference(now):
+        slot = index_of(key)
+        generations[slot] += 1
+        if generations[slot] <= LAST_GENERATION:
+            free.insert(0, slot)
+    moved: dict[Key, Key] = {}
+    for key in sorted(set(now) - then):
+        slot = index_of(key)
+        if slot < len(generations) and slot not in free:
+            slot, key_now = first_new, key_at(first_new, 1)
+            first_new += 1
+            moved[key] = key_now
+            key = key_now
+        for gap in range(len(generations), slot + 1):
+            generations.append(1)
+            free.insert(0, gap)
+        free.remove(slot)
+        generations[slot] = generation_of(key)
+    return SlotState(tuple(generations), tuple(free)), moved
+
+
+class KeptLinks:
+    """The references of objects that a rewind leaves alone, by key, before the rewind."""
+
+    def __init__(self, world: World, kept: Tables) -> None:
+        self._world = world
+        self._references = _Links()
+        self._rows: list[tuple[Any, Any, Any]] = []  # entry, object and row
+        for cls, table in kept.items():
+            entry = world.registry.entry_of(cls)
+            if entry.reference_fields:
+                objects = [*table.values()]
+                rows = self._references.pack(entry, objects).rows
+                self._rows += ((entry, obj, row) for obj, row in zip(objects, rows))
+        # The key in the world of each object that they refer to, by its local key.
+        self._keys = {
+            local: world.last_key_of(obj) for local, obj in self._references.others()
+        }
+
+    def objects(self) -> Mapping[Any, list[Any]]:
+        """Return the objects that have references, by the entry of their class."""
+        by_entry: dict[Any, list[Any]] = {}
+        for entry, obj, _ in self._rows:
+            by_entry.setdefault(entry, []).append(obj)
+        return by_entry
+
+    def link(self) -> list[Any]:
+        """Let the references lead to the objects that have the keys now; `None` if none has.
+
+        Return the objects of which a reference has changed.
+        """
+        links, linked = self._references, []
+        for local, obj in links.others():
+            if key := self._keys[local]:
+                links.now[local] = self._world.at(key)
+        gone = {local for local, obj in links.now.items() if obj is None}
+        changed = {n for n, obj in links.others() if links.now.get(n, obj) is not obj}
+        for entry, obj, row in self._rows:
+            cells = {}
+            for cell, stored in entry.reference_fields.items():
+                value = getattr(row, cell)
+                if value is not UNSET and not changed.isdisjoint(
+                    keys_of(stored, value)
+                ):
+                    cells[cell] = without(stored, value, gone)
+            if cells:
+                if not entry.wraps:
+                    row = partial_row(entry.row, **cells)
+                for cell in cells:
+                    setattr(row, cell, cells[cell])
+                unchecked(entry.marked_class().load_data)(obj, row, links)
+                linked.append(obj)
+        links.finish()
+        return linked
+
+
+class _Links(AnyObjectKeys):
+    """Local keys of objects, to which other objects can be given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now: dict[Key, Any] = {}  # the objects that have some keys now
+
+    def others(self) -> list[tuple[Key, Any]]:
+        return [(-n, obj) for n, obj in enumerate(self._others, 1)]
+
+    def get_component(self, key: Key, /) -> Any:
+        return self.now[key] if key in self.now else super().get_component(key)

@@ -1,0 +1,1 @@
+"""The objects of a running game: keys, slots, `GameObject`, pools, assets, groups, hooks."""

@@ -1,0 +1,297 @@
+"""`Groups`: the sprite groups of a game. Each is a root: its sprites are saved with the world.
+
+The sprites of a group are reached objects, as if a state referred to them. A snapshot has the
+content of a group among its states, under a name of its own: a list of references or, for a group
+with layers, a dict of such lists by layer. A load does not pass it to a function, but changes the
+group itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    MutableMapping,
+    Sequence,
+)
+from itertools import chain, groupby, repeat
+from operator import itemgetter
+from typing import Any
+
+from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
+from savegen.runtime.world.objects import with_components
+from savegen.runtime.values.rows import Key
+from savegen.runtime.values.sprites import (
+    Content,
+    SpriteGroup,
+    checked_group,
+    groups_of,
+    sprite_group,
+)
+from savegen.runtime.values.tagged import Tag, Tagged, pairs_of
+from savegen.runtime.world.world import World
+
+
+def state_name(name: str) -> str:
+    """Return the name under which a snapshot has the content of a group.
+
+    >>> state_name("enemies")
+    "groups['enemies']"
+    """
+    return f"groups[{name!r}]"
+
+
+class Groups(MutableMapping[str, Any]):
+    """The groups by the names that the game gives them, as `manager.groups`.
+
+    Values are groups of pygame, and arcade's `SpriteList`. A load changes which sprites a group
+    has, and their order and layers; the group itself stays the same object.
+    """
+
+    def __init__(self, world: World, check: Callable[[], object]) -> None:
+        """Create an empty mapping; `check` raises an error in a thread that may not use it."""
+        self._world = world
+        self._check = check
+        self._by_name: dict[str, SpriteGroup] = {}
+        # The keys of added objects of which a sprite was in a group at the last look. If none is
+        # in any group later, the game has killed them.
+        self.grouped: set[Key] = set()
+        # Called with each group before savegen takes sprites out of it.
+        self.watchers: list[Callable[[SpriteGroup], object]] = []
+
+    # -- as a mapping
+
+    def __setitem__(self, name: str, group: Any) -> None:
+        self._check()
+        if type(name) is not str:
+            raise SaveError(f"the name of a group must be a str, not {name!r}")
+        found = self._by_name[name] = checked_group(name, group)
+        states = self._world.unknown_states
+        if state_name(name) in states:  # a save was loaded before the group had a name
+            tagged = states[state_name(name)]
+            saved = content_of(state_name(name), tagged, self._world.at, found)
+            found.refill(saved, lambda sprite: True)
+            self._world.unknown_states = {
+                n: each for n, each in states.items() if n != state_name(name)
+            }
+        self.look()
+
+    def __getitem__(self, name: str) -> Any:
+        return self._by_name[name].group
+
+    def __delitem__(self, name: str) -> None:
+        self._check()
+        del self._by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __repr__(self) -> str:
+        return f"<Groups: {', '.join(map(repr, self)) or 'none'}>"
+
+    # -- for the manager, snapshots and loads
+
+    def by_state(self) -> dict[str, SpriteGroup]:
+        """Return the named groups, by the names of their states."""
+        return {state_name(name): group for name, group in self._by_name.items()}
+
+    def all(self) -> list[SpriteGroup]:
+        """Return all groups whose sprites are saved, each once."""
+        groups = dict.fromkeys(self._by_name.values())
+        for cls, table in self._world.tables.items():
+            names = self._world.registry.entry_of(cls).group_fields if table else ()
+            for name in names:
+                for obj in table.values():
+                    if group := sprite_group(getattr(obj, name, None)):
+                        groups[group] = None
+        return [*groups]
+
+    def look(self) -> set[Key]:
+        """Give keys to the sprites in groups that have none; note the added objects in groups.
+
+        Return the keys of these objects.
+        """
+        world, now = self._world, set[Key]()
+        for group in self.all():
+            content = group.content()
+            if last := group.unchanged(content, world.epoch):
+                now |= last.owners
+                continue
+            sprites = content.saveable().sprites
+            keys = [*map(world.keys.get, map(id, sprites))]
+            if None in keys:
+                world.give_keys(sprites)
+            if max(filter(None, keys), default=0) > 0:
+                now |= {world.owner_of(key) for key in keys if key and key > 0}
+        self.grouped |= now
+        return now
+
+    def take_killed(self) -> list[Key]:
+        """Return the keys of the added objects that the game has killed, in ascending order.
+
+        These were in groups at an earlier look, and none of their sprites is in a group any more.
+        """
+        if not self.grouped and len(self.all()) == len({*self._by_name.values()}):
+            return []
+        now, at = self.look(), self._world.at
+        missing = [key for key in sorted(self.grouped - now) if at(key) is not None]
+        killed = [key for key in missing if not _groups_with(at(key))]
+        self.grouped = now | ({*missing} - {*killed})
+        return killed
+
+    def forget(self, keys: Collection[Key] | None = None) -> None:
+        """Forget that added objects, all or those with some keys, were in groups; look anew.
+
+        A load has brought them to a state in which they may not have been in one.
+        """
+        self.grouped = set() if keys is None else self.grouped.difference(keys)
+        self.look()
+
+    def joined(self, objects: Iterable[Any]) -> None:
+        """Note which of the objects, which were just added, have sprites in groups."""
+        joined = {id(obj): _groups_with(obj) for obj in objects}
+        if not any(joined.values()):
+            return
+        named = {*self.all()}
+        for number, groups in joined.items():
+            if not named.isdisjoint(groups):
+                self.grouped.add(self._world.keys[number])
+
+    def without_keys(self) -> list[Any]:
+        """Return the sprites in groups that are not in the world yet."""
+        contents = [group.content().saveable() for group in self.all()]
+        sprites = chain.from_iterable(content.sprites for content in contents)
+        return [sprite for sprite in sprites if id(sprite) not in self._world.keys]
+
+    def suspend(self, sprites: Iterable[Any]) -> Callable[[], None]:
+        """Take sprites out of all their groups; return a function that puts them back.
+
+        A group finds a sprite by its hash, which must not change while the group has it.
+        """
+        contents: dict[SpriteGroup, Content] = {}
+        for sprite in sprites:
+            for group in groups_of(sprite):
+                if group not in contents:
+                    contents[group] = group.content()
+                self._discard(group, sprite)
+
+        def put_back() -> None:
+            for group, content in contents.items():
+                group.set(content)
+
+        return put_back
+
+    def leave(self, sprites: Iterable[Any]) -> None:
+        """Remove sprites that are no longer in the world from all groups, named ones or not.
+
+        Without a group of which savegen knows, the hooks of the game are responsible, and nothing
+        happens.
+        """
+        sprites = [*sprites]
+        if not sprites or not (self._by_name or self.all()):
+            return
+        for sprite in sprites:
+            for group in groups_of(sprite):
+                self._discard(group, sprite)
+
+    def _discard(self, group: SpriteGroup, sprite: Any) -> None:
+        for watcher in self.watchers:
+            watcher(group)
+        group.discard(sprite)
+
+    def remove(self, component: Any) -> None:
+        """Remove a component that its object loses from all groups; this kills no object."""
+        self.leave([component])
+        key = self._world.object_key(component)
+        if key in self.grouped and not _groups_with(self._world.at(key)):
+            self.grouped = self.grouped - {key}
+
+
+def _groups_with(obj: Any) -> list[SpriteGroup]:
+    """Return the groups that have sprites of an object."""
+    return [group for part in with_components(obj) for group in groups_of(part)]
+
+
+# -- the content of a group as a tagged value
+
+
+def tagged_content(keys: Iterable[Key], layers: Sequence[Any] | None) -> Tagged:
+    """Return the content of a group, as keys of sprites and their layers, as a tagged value.
+
+    Raises `SaveError` if a layer is not a number.
+    """
+    references = [*zip(repeat(int(Tag.KEY)), keys)]
+    if layers is None:
+        return int(Tag.LIST), (*references,)
+    entries: list[Any] = []
+    for layer, members in groupby(zip(layers, references), itemgetter(0)):
+        inner = (*map(itemgetter(1), members),)
+        entries += [_plain_number(layer), (int(Tag.LIST), inner)]
+    return int(Tag.DICT), (*entries,)
+
+
+def _plain_number(layer: Any) -> int | float:
+    """Return the number of a layer, which may be a member of an enumeration."""
+    if isinstance(layer, int):
+        return int(layer)
+    if isinstance(layer, float):
+        return float(layer)
+    raise SaveError(f"a sprite is in the layer {layer!r}; only numbers can be saved")
+
+
+def content_of(
+    name: str, tagged: Tagged, at: Callable[[Key], Any], group: SpriteGroup
+) -> Content:
+    """Return the saved content of a group.
+
+    `at` returns the object with a key, or `None`; such a sprite is left out. The value may come
+    from a file: raises `SaveError` if it is not the content of a group.
+    """
+    try:
+        number, payload = tagged
+        if number == Tag.LIST:
+            sprites, layers = _objects(payload, at), None
+        elif number == Tag.DICT:
+            sprites, layers = [], list[int | float]()
+            for layer, (inner, members) in pairs_of(payload):
+                if (
+                    type(layer) not in (int, float)
+                    or layer != layer
+                    or inner != Tag.LIST
+                ):
+                    raise ValueError
+                new = _objects(members, at)
+                sprites += new
+                layers += [layer] * len(new)
+        else:
+            raise ValueError
+    except (TypeError, ValueError, LookupError, AttributeError):
+        raise SaveCorruptError(
+            f"the state {name!r} in the save is not the content of a group"
+        ) from None
+    for cls, sprite in {type(sprite): sprite for sprite in sprites}.items():
+        if not isinstance(sprite, group.sprite_class):
+            raise SaveApplyError(
+                f"the state {name!r} contains a {cls.__qualname__}, which is no sprite"
+            )
+    content = Content(sprites, layers)
+    if len({*map(id, sprites)}) < len(sprites):
+        first = {id(sprite): n for n, sprite in reversed([*enumerate(sprites)])}
+        content = content.chosen(sorted(first.values()))
+    ordered = content.layers
+    if ordered is not None and ordered != sorted(ordered):
+        content = content.chosen(sorted(range(len(ordered)), key=ordered.__getitem__))
+    return content
+
+
+def _objects(payload: Any, at: Callable[[Key], Any]) -> list[Any]:
+    """Return the objects of a list of tagged references, without those that are gone."""
+    references = [*filter(None, payload)]
+    if references and {*map(itemgetter(0), references)} != {int(Tag.KEY)}:
+        raise ValueError
+    return [obj for _, key in references if (obj := at(key)) is not None]
