@@ -8,13 +8,14 @@ from itertools import chain
 from typing import Any
 
 from savegen.runtime.values import fits, mismatches
-from savegen.runtime.generated.components import is_saveable_object, unchecked
+from savegen.runtime.generated.components import is_saveable_object
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
-from savegen.runtime.values.rows import unfit
+from savegen.runtime.generated.field_by_field import packed_cell
+from savegen.runtime.values.rows import Misfit, unfit
 from savegen.runtime.snapshots.snapshot import Snapshot, Table
-from savegen.runtime.values.tagged import Tag, describe, is_absent
+from savegen.runtime.values.tagged import is_absent
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World
 
@@ -29,7 +30,7 @@ def check(snapshot: Snapshot, world: World) -> None:
     shared: dict[str, None] = {}
     for table in snapshot.tables.values():
         members = [*map(world.at, table.keys)]
-        _check_mismatches(table, members)
+        _check_mismatches(table, members, world.registry.values)
         _check_columns(table, world)
         for place, obj in enumerate(members):
             pairs = _shared(table, obj, place, owners, world.registry.values)
@@ -38,36 +39,31 @@ def check(snapshot: Snapshot, world: World) -> None:
         raise SaveError(_sharing_error([*shared]))
 
 
-def _check_mismatches(table: Table, objects: list[Any]) -> None:
+def _check_mismatches(table: Table, objects: list[Any], values: Values) -> None:
     for place, cells in table.mismatches.items():
         for cell, tagged in cells.items():
             where = f"{table.entry.display_name}.{cell}"
             if is_absent(tagged):
                 raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-            path, description = (
-                "",
-                f"{with_article(_kind_of(tagged))}, {describe(tagged)}",
+            value = mismatches.value_of(
+                objects[place], table.entry.attributes_by_cell[cell]
             )
-            if innermost := _innermost(table, objects[place], cell):
-                path, value = innermost
-                text = f"{value!r:.60}" if path else describe(tagged)
-                description = f"{with_article(type(value).__name__)}, {text}"
-            raise unfit(f"`{where}{path}`", None, description)
+            stored = table.entry.stored_by_cell[cell]
+            try:
+                packed_cell(stored, value, AnyObjectKeys(values), values)
+            except Misfit as misfit:
+                raise _error(where, value, misfit) from None
+            raise unfit(f"`{where}`", value, _described(value))
 
 
-def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
-    """Return the path in a cell to the value that does not fit, and that value.
+def _error(where: str, value: Any, misfit: Misfit) -> SaveError:
+    if misfit.fault:
+        return SaveError(f"`{where}{misfit.path}`: {misfit.fault}")
+    return unfit(f"`{where}{misfit.path}`", misfit.value, _described(misfit.value))
 
-    Return `None` if the object cannot be packed alone.
-    """
-    try:
-        with mismatches.collected():
-            save = unchecked(table.entry.marked_class().save_data)
-            row = save(obj, AnyObjectKeys())
-    except Exception:
-        return None
-    stored = table.entry.stored_by_cell[cell]
-    return fits.innermost(getattr(row, cell), stored)[:2]
+
+def _described(value: Any) -> str:
+    return f"{with_article(type(value).__qualname__)}, {value!r:.60}"
 
 
 def _check_columns(table: Table, world: World) -> None:
@@ -80,11 +76,6 @@ def _check_columns(table: Table, world: World) -> None:
             where = f"`{table.entry.display_name}.{cell}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
             raise unfit(where, world.at(value) if is_key else value)
-
-
-def _kind_of(tagged: Any) -> str:
-    is_native = type(tagged) not in (tuple, list)
-    return type(tagged).__name__ if is_native else Tag(tagged[0]).name.lower()
 
 
 def _shared(

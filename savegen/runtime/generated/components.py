@@ -127,6 +127,16 @@ class References:
         checks nothing; the manager overrides it.
         """
 
+    def _row_without_misfits(self, component: Any, error: Exception, /) -> Row:
+        """Return the row of a component that the generated code cannot pack.
+
+        Only a capture can keep the values that do not fit; this base class raises `SaveError`
+        with the class and the field.
+        """
+        from savegen.runtime.generated.field_by_field import first_fault
+
+        raise (isinstance(error, SaveError) and first_fault(component, self)) or error
+
     def _set_of(self, keys: Iterable[Key], /) -> set[Any]:
         """Return a set of the objects with the given keys.
 
@@ -252,7 +262,10 @@ def checks_rows(row: type[Row]) -> Callable[[M], M]:
 def _checked_save(save: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(save)
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        row: Row = save(self, references)
+        try:
+            row: Row = save(self, references)
+        except Exception as error:
+            return references._row_without_misfits(self, error)
         references._check(self, row)
         return row
 

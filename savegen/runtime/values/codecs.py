@@ -20,7 +20,7 @@ from savegen.runtime.values.methods import (
     saved_name,
 )
 from savegen.runtime.generated.named import imported, required
-from savegen.runtime.values.rows import mismatch
+from savegen.runtime.values.rows import misfit
 from savegen.runtime.values.tagged import CannotTag, Opaque, reason_of_loss, tag, untag
 from savegen.runtime.values.values import ValueEntry
 
@@ -81,9 +81,9 @@ class CodecAdapter:
         return not self._is_built_in and isinstance(value, self._cls)
 
     def pack(self, value: Any) -> Any:
-        """Return the cell for a value of the class, or a mismatch."""
+        """Return the cell for a value of the class, or raise `Misfit`."""
         if not self.fits(value):
-            return mismatch(value)
+            misfit(value)
         data = self.encode(value)
         return data if self._is_built_in else tag(data, NO_REFERENCES)
 

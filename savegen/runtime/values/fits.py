@@ -29,8 +29,7 @@ from savegen.runtime.values.cells import (
     types_of_parts,
 )
 from savegen.runtime.generated.components import References
-from savegen.runtime.values.mismatches import holds_mismatch
-from savegen.runtime.values.rows import Key, Mismatch, Row, unfit
+from savegen.runtime.values.rows import Key, Row, unfit
 from savegen.runtime.values.stored import (
     ARRAYS,
     ATOMS,
@@ -189,7 +188,7 @@ def is_packed_unchecked(stored: StoredType) -> bool:
     return not _UNCHECKED.isdisjoint(stored.names_inside)
 
 
-_UNCHECKED = NATIVE | {"literal", "codec", "rec"}
+_UNCHECKED = frozenset(["rec"])  # which must not be nested too deeply
 
 
 def _of_other_types(types: Types, column: Column) -> list[int]:
@@ -474,10 +473,8 @@ def innermost(
     >>> innermost([(1, "x"), (2, 3)], parse("list<(int, str)>"))
     ('[1][1]', 3, StoredType('str'))
     """
-    if type(cell) is Mismatch:
-        return path, cell.value, stored
     for step, part, inner in _steps(stored, cell):
-        if holds_mismatch(inner) or find_mismatches(part, [inner], rules):
+        if find_mismatches(part, [inner], rules):
             return innermost(inner, part, rules, path + step)
     return path, cell, stored
 

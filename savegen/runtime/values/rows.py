@@ -1,13 +1,11 @@
-"""`Row`, the saved fields of one object, and `mismatch` for values that do not fit in it."""
+"""`Row`, the saved fields of one object, and `misfit` for values that do not fit in it."""
 
 from __future__ import annotations
 
-import linecache
-import re
-import sys
-import threading
+import keyword
+from collections.abc import Iterable
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import UNSET as UNSET
@@ -90,38 +88,45 @@ def partial_row(row: type[R], **cells: Any) -> R:
 # -- values that do not fit
 
 
-class Mismatch:
-    """A placeholder in a new row for a value that does not fit the stored type of its field.
+def cell_names(fields: Iterable[str]) -> list[str]:
+    """Return a unique public name for the cell of each field.
 
-    A capture removes it: the cell becomes `UNSET`, and the value moves to `Table.mismatches`.
+    >>> cell_names(["hp", "__luck", "_hp", "_class", "_1"])
+    ['hp', 'luck', 'hp_', 'class_', 'n1']
+    """
+    names: list[str] = []
+    for field in fields:
+        name = field.strip("_") or "field"
+        if not name.isidentifier():
+            name = f"n{name}"
+        while keyword.iskeyword(name) or name in names:
+            name += "_"
+        names.append(name)
+    return names
+
+
+class Misfit(SaveError):
+    """A value does not have the stored type of its field.
+
+    `fault` says more than that its class is another; `path` leads to the part of the value.
     """
 
-    __slots__ = ("value",)
+    def __init__(self, value: object, fault: str = "") -> None:
+        self.value, self.fault, self.path = value, fault, ""
 
-    def __init__(self, value: object) -> None:
-        self.value = value
+    def __str__(self) -> str:
+        described = self.fault or f"it is {with_article(type(self.value).__qualname__)}"
+        return f"at `{self.path}`: {described}" if self.path else described
 
-    def __repr__(self) -> str:
-        return f"<mismatch {self.value!r}>"
-
-
-class _Collecting(threading.local):
-    count: int | None = None  # mismatches so far; `None` while no capture collects them
-
-
-_collecting = _Collecting()
+    def inside(self, step: str) -> Misfit:
+        """Return the error of the value around the present one."""
+        self.path = f"{step}{self.path}"
+        return self
 
 
-def mismatch(value: object) -> Any:
-    """Return the placeholder for a value that does not have the declared type of its field.
-
-    Generated code calls it to pack such a value. Raises `SaveError` if no capture is running,
-    since only a capture can keep the value.
-    """
-    if _collecting.count is None:
-        raise unfit(field_being_packed() or "a field", value)
-    _collecting.count += 1
-    return Mismatch(value)
+def misfit(value: object) -> NoReturn:
+    """Raise the error for a value that does not have the type of its field."""
+    raise Misfit(value)
 
 
 def unfit(field: str, value: object, description: str = "") -> SaveError:
@@ -133,32 +138,6 @@ def unfit(field: str, value: object, description: str = "") -> SaveError:
         f"{field} holds {description or with_article(type(value).__qualname__)}, which its annotation does"
         " not allow; assign another value, or change the annotation"
     )
-
-
-# The beginning of a cell in generated code, which may continue on further lines.
-_CELL = re.compile(r" {12}(\w+)=")
-
-
-def field_being_packed() -> str:
-    """Return the field that the innermost `save_data` call is packing; "" without such a call.
-
-    The name is read from the source of the generated code, at or above the current line.
-    """
-    frame = sys._getframe(1)
-    while frame.f_back is not None and "save_data" not in frame.f_code.co_name:
-        frame = frame.f_back
-    code, component = frame.f_code, frame.f_locals.get("self")
-    for number in range(frame.f_lineno, code.co_firstlineno, -1):
-        cell = _CELL.match(linecache.getline(code.co_filename, number))
-        if cell is not None and component is not None:
-            return f"`{type(component).__qualname__}.{cell[1]}`"
-    return ""
-
-
-def in_field(error: SaveError) -> SaveError:
-    """Return the error with the name of the field being packed, if any."""
-    field = field_being_packed()
-    return SaveError(f"{field}: {error}") if field else error
 
 
 def wrong_row(component: object, data: object) -> SaveError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -20,7 +19,7 @@ from savegen.runtime.errors import (
 from savegen.runtime.world.game import Game
 from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.values.methods import MissingMethod
-from savegen.runtime.snapshots.to_rows import Packer, own_row, take_out_mismatches
+from savegen.runtime.snapshots.to_rows import Packer, own_row, take_out_misfits
 from savegen.runtime.values.checks import differ
 from savegen.runtime.snapshots.recorder import EMPTY, record_all, replay
 from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
@@ -51,6 +50,7 @@ class RowLoader(Packer):
     def __init__(self, game: Game, match: Match) -> None:
         self._game = game
         self._world = game.world
+        self.values = game.world.registry.values
         self._on_unknown = game.on_unknown
         self._match = match
         self._snapshot = snapshot = match.snapshot
@@ -163,7 +163,7 @@ class RowLoader(Packer):
             objects, rows = [objects[n] for n in existing], [rows[n] for n in existing]
         try:
             places: Sequence[int] = table.entry.differing(objects, rows, self)
-            if exactly or table.entry.differs is None:
+            if exactly or table.entry.wraps:
                 places = self._compare_packed(table, existing, objects, rows, places)
             if table.entry.behaviors:
                 places = self._compare_recorded(table, existing, places)
@@ -183,10 +183,9 @@ class RowLoader(Packer):
     ) -> list[int]:
         """Return the positions among `places` in `existing` of objects whose values differ."""
         entry, compared = table.entry, [objects[n] for n in places]
-        with mismatches.collected():
-            packed = self.pack(entry, compared)
-            if table.mismatches:
-                deque(take_out_mismatches(entry, compared, packed, self), maxlen=0)
+        packed = self.pack(entry, compared)
+        if table.mismatches:
+            take_out_misfits(entry, packed)
         if entry.wraps:
             packed.rows = [self._with_tagged_cells(table, row) for row in packed.rows]
         saved = table.mismatches
@@ -206,13 +205,10 @@ class RowLoader(Packer):
         if values.keys() != saved.keys():
             return True
         try:
-            with mismatches.refused():
-                return any(
-                    differ(
-                        ABSENT if v is mismatches.NOT_SET else self._tagged(v), saved[n]
-                    )
-                    for n, v in values.items()
-                )
+            return any(
+                differ(ABSENT if v is mismatches.NOT_SET else self._tagged(v), saved[n])
+                for n, v in values.items()
+            )
         except SaveError:  # a part of one cannot be saved
             return True
 

@@ -53,7 +53,7 @@ class Undo:
         self._game = game
         self._world = world = game.world
         self._state = world.state(shares and not everything)
-        self._references = AnyObjectKeys()
+        self._references = AnyObjectKeys(world.registry.values)
         self._values = ValueTagger(self._references, world.registry.values)
         self._attempts = Attempts()
         self._remembered: list[RememberedRows | RememberedValues] = []
