@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.generated.named import imported, module_named, name_of
 from savegen.runtime.values.rows import Key, Row, cells_of, wrong_row
+from savegen.runtime.values.values import NO_VALUES, Values
 
 M = TypeVar("M", bound="type[SaveLoadable]")
 
@@ -58,6 +59,8 @@ class References:
     >>> world.get_component(world.key_of("orc"))
     'orc'
     """
+
+    values: Values = NO_VALUES  # the game's classes of values
 
     def key_of(self, component: Any, /) -> Key:
         """Return the key of an object or a component."""

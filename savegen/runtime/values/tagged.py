@@ -199,6 +199,7 @@ def tag_of(name: str) -> Tag:
     (<Tag.ORDEREDDICT: 9>, <Tag.TUPLE: 4>)
     """
     other_names = {"fixed": "tuple", "random": "generator", "ref": "key"}
+    other_names["count"] = "generator"
     return Tag[other_names.get(name, name).upper()]
 
 
