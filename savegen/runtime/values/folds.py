@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from msgspec import UNSET, msgpack
+from msgspec import UNSET
 
 from savegen.runtime.errors import (
     EXHAUSTED,
@@ -475,58 +475,19 @@ def _change_keys(
 def closed(
     stored: StoredType, cell: Any, number_of: Callable[[StoredType], int]
 ) -> Any:
-    """Return a cell as a file has it.
+    """Return a cell as a file has it: an undeclared value with the number of its type.
 
-    An undeclared value becomes `[n, cell]`, with the number of its type; an int beyond 64 bits,
-    and a text with a lone surrogate, become bytes.
-
-    >>> closed(StoredType("any"), (StoredType("int"), 2**64), lambda stored: 3)
-    (3, b'\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00')
+    >>> closed(StoredType("any"), (StoredType("int"), 7), lambda stored: 3)
+    (3, 7)
     """
     if stored.name == "any":
         inner, inner_cell = cell
         return number_of(inner), closed(inner, inner_cell, number_of)
-    if stored.names_inside.isdisjoint(_NOT_AS_THEY_ARE):
-        try:
-            _encode(cell)
-            return cell
-        except (OverflowError, UnicodeEncodeError):
-            pass
-    if _is_innermost(stored):
-        return _closed_leaf(stored, cell)
+    if "any" not in stored.names_inside:
+        return cell
     kind = KINDS[stored.name]
     parts = [closed(*part, number_of) for part in kind.parts(stored, cell)]
     return kind.rebuilt(stored, cell, parts)
-
-
-_NOT_AS_THEY_ARE = ("any", "union", "literal")
-_encode = msgpack.Encoder().encode
-_TEXTS = frozenset(["str", "path", "time", "datetime", "asset"])
-# The first byte of what stands for a value of a native union or a literal.
-_INT, _STR, _BYTES = b"\0", b"\1", b"\2"
-
-
-def _closed_leaf(stored: StoredType, cell: Any) -> Any:
-    data: bytes | None = None
-    mark = b""
-    if type(cell) is int and not -(2**63) <= cell < 2**64:
-        data = cell.to_bytes(cell.bit_length() // 8 + 1, "big", signed=True)
-        mark = _INT
-    elif type(cell) is str and not _is_unicode(cell):
-        data, mark = cell.encode("utf-8", "surrogatepass"), _STR
-    elif type(cell) is bytes:
-        data, mark = cell, _BYTES
-    if data is None:
-        return cell
-    return mark + data if stored.name in _NOT_AS_THEY_ARE else data
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def opened(stored: StoredType, cell: Any, types: Any) -> Any:
@@ -534,9 +495,11 @@ def opened(stored: StoredType, cell: Any, types: Any) -> Any:
 
     Raises `SaveCorruptError` if the cell is not of its type.
 
-    >>> opened(StoredType("any"), [3, b"\\1" + bytes(8)], {3: StoredType("int")})
-    (StoredType('int'), 18446744073709551616)
+    >>> opened(StoredType("any"), [3, 7], {3: StoredType("int")})
+    (StoredType('int'), 7)
     """
+    if "any" not in stored.names_inside:
+        return cell
     try:
         return _opened(stored, cell, types)
     except SaveError:
@@ -550,27 +513,14 @@ def opened(stored: StoredType, cell: Any, types: Any) -> Any:
 def _opened(stored: StoredType, cell: Any, types: Any) -> Any:
     if stored.name == "any":
         number, inner_cell = cell
-        if type(number) is not int or number < 0:
+        if type(number) is int and number < 0:
             raise SaveCorruptError(f"invalid number of a type: {number!r:.40}")
         inner = types[number]
         return inner, _opened(inner, inner_cell, types)
-    if _is_innermost(stored):
-        return _opened_leaf(stored, cell) if type(cell) is bytes else cell
+    if "any" not in stored.names_inside:
+        return cell
     kind = KINDS[stored.name]
     if not kind.has_shape(stored, cell):
         raise SaveCorruptError(f"a value in the save is no {shortened(stored, 60)}")
     parts = [_opened(*part, types) for part in kind.parts(stored, cell)]
     return kind.rebuilt(stored, cell, parts)
-
-
-def _opened_leaf(stored: StoredType, cell: bytes) -> Any:
-    name, mark = stored.name, b""
-    if name in _NOT_AS_THEY_ARE:
-        mark, cell = cell[:1], cell[1:]
-    if name in ("int", "float") or mark == _INT:
-        return int.from_bytes(cell, "big", signed=True)
-    if name in _TEXTS or mark == _STR:
-        return str(cell, "utf-8", "surrogatepass")
-    if mark and mark != _BYTES:
-        raise SaveCorruptError("a value in the save has bytes of no kind")
-    return cell
