@@ -20,7 +20,7 @@ import pygame
 import pytest
 
 from savegen.runtime.errors import SaveCorruptError, SaveError
-from savegen.runtime.generated.components import References
+from savegen.runtime.values.references import References
 from savegen.runtime.values.folds import settled, text, typed, untyped
 from savegen.runtime.values.generators import generator_from, set_state, state_of
 from savegen.runtime.values.rows import Misfit

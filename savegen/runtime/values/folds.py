@@ -102,11 +102,15 @@ def misfit_path(
 
 
 def check_references(
-    component: Any, row: Any, entry: Any, references: Any, class_of: ClassOf
+    component: Any,
+    row: Any,
+    limited: Mapping[str, StoredType],
+    references: Any,
+    class_of: ClassOf,
 ) -> None:
     """Raise `SaveError` if a row refers to an object or class that its field does not allow."""
     rules = Rules(class_of, dangling=True)
-    for cell, stored in entry.class_limited.items():
+    for cell, stored in limited.items():
         content = getattr(row, cell, UNSET)
         if not wrong(stored, [content], rules):
             continue
@@ -146,7 +150,7 @@ def filler(stored: StoredType) -> Any:
 def pack(stored: StoredType, value: Any, references: Any) -> Any:
     """Return the cell of a value; raise `Misfit` for a value that is not of this type.
 
-    >>> from savegen.runtime.generated.components import NO_REFERENCES
+    >>> from savegen.runtime.values.references import NO_REFERENCES
     >>> from savegen.runtime.values.stored import parse
     >>> pack(parse("dict<str, list<int>>"), {"a": [1, "b"]}, NO_REFERENCES)
     Traceback (most recent call last):
@@ -178,7 +182,7 @@ def typed(value: Any, references: Any, keeps_live: bool = False) -> Typed:
     Raises `Misfit` with the reason if the value, or a part of it, is one that no kind can hold.
     If it `keeps_live`, the smallest such part is of the type `live`, and is the object itself.
 
-    >>> from savegen.runtime.generated.components import NO_REFERENCES
+    >>> from savegen.runtime.values.references import NO_REFERENCES
     >>> typed({"a": [1, 0.5]}, NO_REFERENCES)
     (StoredType('dict<str, list<float>>'), {'a': [1, 0.5]})
     >>> untyped(typed([1, "a"], NO_REFERENCES), NO_REFERENCES)
@@ -207,7 +211,7 @@ def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
     its type allows it, left out of a set or a dict, else the field of its record, or the whole
     value, takes its default.
 
-    >>> from savegen.runtime.generated.components import NO_REFERENCES
+    >>> from savegen.runtime.values.references import NO_REFERENCES
     >>> settled(((LIVE_TYPE, print)), NO_REFERENCES)[0]
     (StoredType('default'), None)
     """

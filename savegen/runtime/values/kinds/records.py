@@ -9,7 +9,7 @@ from msgspec import defstruct
 from msgspec.structs import astuple, replace
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.generated.fields import default_of
+from savegen.runtime.values.fields import default_of
 from savegen.runtime.values.kinds.choices import (
     ANY,
     DEFAULT_TYPE,
