@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby, islice
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -223,8 +223,13 @@ def types_of(stored: StoredType) -> Types | None:
 
 def have_types(types: Types, cells: Iterable[Any]) -> bool:
     """Return whether each cell has exactly one of the given types; a subclass does not count."""
+    remaining = iter(cells)
     try:
-        return types.issuperset(map(type, cells))
+        # Most cells of a column have one type, and comparing is faster than hashing.
+        for cls, _ in islice(groupby(remaining, type), 2):
+            if cls not in types:
+                return False
+        return types.issuperset(map(type, remaining))
     except Exception:  # the metaclass of a type may fail to hash or compare
         return False
 
