@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.fields import set_field
-from savegen.runtime.generated.named import lazy
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.checks import has_keys
+from savegen.runtime.values.fields import set_field
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
@@ -94,7 +94,7 @@ class GoblinChiefSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GoblinChiefData(
             position=_pack_vec2(self.position),
             hp=v if type(v := self.hp) is int else misfit(v),

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.named import lazy
 from savegen.runtime.values import pack, unpack
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
@@ -62,7 +62,7 @@ class DoorSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return DoorData(
             position=_pack_vec2(self.position),
             colour=(
@@ -134,7 +134,7 @@ class SwitchSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SwitchData(
             position=_pack_vec2(self.position),
             is_on=v if type(v := self.is_on) is bool else misfit(v),

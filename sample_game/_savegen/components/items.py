@@ -12,8 +12,8 @@ from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.named import lazy
 from savegen.runtime.values import pack, unpack
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
@@ -56,7 +56,7 @@ class CoinSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return CoinData(
             position=_pack_vec2(self.position),
             worth=v if type(v := self.worth) is int else misfit(v),
@@ -106,7 +106,7 @@ class HeartSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return HeartData(
             position=_pack_vec2(self.position),
             hearts=(
@@ -158,7 +158,7 @@ class KeySaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return KeyData(
             position=_pack_vec2(self.position),
             colour=v._name_ if type(v := self.colour) is items.Colour else misfit(v),
@@ -211,7 +211,7 @@ class ChestSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ChestData(
             position=_pack_vec2(self.position),
             contents=pack.pairs(self.contents, Counter, _pack_item, int),

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.named import lazy
 from savegen.runtime.values import unpack
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
@@ -48,7 +48,7 @@ class LandmarkSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return LandmarkData(
             position=_pack_vec2(self.position),
         )
@@ -89,7 +89,7 @@ class FlagSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return FlagData(
             position=_pack_vec2(self.position),
             is_up=v if type(v := self.is_up) is bool else misfit(v),
@@ -134,7 +134,7 @@ class SpringSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SpringData(
             position=_pack_vec2(self.position),
             power=v if type(v := self.power) is float or type(v) is int else misfit(v),
@@ -179,7 +179,7 @@ class SignSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SignData(
             position=_pack_vec2(self.position),
             words=v if type(v := self.words) is str else misfit(v),
@@ -227,7 +227,7 @@ class ExitSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ExitData(
             position=_pack_vec2(self.position),
             to=v if (v := self.to) is None or type(v) is str else misfit(v),

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.named import lazy
 from savegen.runtime.values import pack, unpack
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
@@ -61,7 +61,7 @@ class MovingPlatformSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return MovingPlatformData(
             path=pack.tuple(self.path, _pack_vec2),
             speed=v if type(v := self.speed) is float or type(v) is int else misfit(v),
@@ -140,7 +140,7 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return CrumblingPlatformData(
             path=pack.tuple(self.path, _pack_vec2),
             speed=v if type(v := self.speed) is float or type(v) is int else misfit(v),

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, TypeAlias
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.named import lazy
 from savegen.runtime.values import pack, unpack
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
@@ -76,7 +76,7 @@ class ProgressSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ProgressData(
             run=pack.uuid(self.run),
             started=pack.datetime(self.started),
@@ -144,7 +144,7 @@ class RunSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return RunData(
             steps=v if type(v := self.steps) is int else misfit(v),
             dice=pack.generator(self.dice, Random, references),

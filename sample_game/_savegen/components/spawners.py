@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.named import lazy
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.codecs import CodecAdapter
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import PrefabType, SaveLoadableType
@@ -81,7 +81,7 @@ class SpawnerSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SpawnerData(
             makes=pack.prefab(self.makes, PrefabType),
             every=pack.timedelta(self.every),

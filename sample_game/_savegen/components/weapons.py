@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.fields import set_field
-from savegen.runtime.generated.named import lazy
 from savegen.runtime.values import pack, unpack
+from savegen.runtime.values.fields import set_field
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
@@ -68,7 +68,7 @@ class MissileSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return MissileData(
             kind=v._name_ if type(v := self.kind) is weapons.MissileType else misfit(v),
             position=_pack_vec2(self.position),
@@ -132,7 +132,7 @@ class PlayerGunSaveLoad(SaveLoadable):
     )
 
     def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return PlayerGunData(
             ammo=UNSET,
             wait=v if type(v := self.wait) is int else misfit(v),
@@ -189,7 +189,7 @@ class MissileTurretSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return MissileTurretData(
             missile_to_launch=(
                 v._name_
@@ -262,7 +262,7 @@ class SentrySaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`; raise `Misfit` at a value of another type."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SentryData(
             turret=(
                 references.key_of(v)

@@ -8,7 +8,8 @@ from itertools import chain, compress, count
 from operator import attrgetter, is_, is_not
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from savegen.runtime.generated.components import References, unchecked
+from savegen.runtime.generated.components import unchecked
+from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import differ
 from savegen.runtime.values.stored import NATIVE, StoredType
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from savegen.runtime.errors import ExhaustedError, SaveError, describe_error
-from savegen.runtime.generated.components import References, mixin_of
-from savegen.runtime.generated.named import imported
 from savegen.runtime.values.kinds.kind import Packing
+from savegen.runtime.values.named import imported
 from savegen.runtime.values.mismatches import NOT_SET, value_of
+from savegen.runtime.values.references import References
+from savegen.runtime.values.saveable import mixin_of
 from savegen.runtime.values.rows import UNSET, Misfit, Row, unfit
 from savegen.runtime.values.values import Values
 

@@ -9,9 +9,10 @@ from typing import Any
 from msgspec import Struct
 
 from savegen.runtime.values import mismatches
-from savegen.runtime.values.building import Copier, LocalKeys
+from savegen.runtime.world.building import Copier, LocalKeys
 from savegen.runtime.values.cells import innermost_parts
-from savegen.runtime.generated.components import References, unchecked
+from savegen.runtime.values.references import References
+from savegen.runtime.generated.components import unchecked
 from savegen.runtime.generated.field_by_field import pack_fields_of, python_number
 from savegen.runtime.errors import (
     EXHAUSTED,
@@ -122,12 +123,12 @@ class Packer(References):
             for cell in numpy:
                 packed.numpy[_numpy_field(entry, cell, obj)] = None
 
-    def _row_without_misfits(self, component: Any, error: Exception, /) -> Row:
+    def _row_without_misfits(self, component: Any, error: Exception, /) -> Row | None:
         if isinstance(error, _NO_FAULT_OF_A_VALUE):
             raise error
         obj, entry, dangling = self._current
         if obj is not component:
-            return super()._row_without_misfits(component, error)
+            return None
         self.dangling = dangling
         self._by_table = pack_fields_of(component, entry, self, self.values)
         return self._by_table[0]

@@ -17,7 +17,7 @@ from itertools import repeat as _repeat
 from typing import Any, TypeAlias
 
 from savegen.runtime.values import arrays, standard_types
-from savegen.runtime.generated.components import References
+from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import is_class, is_literal, is_path, ordered
 from savegen.runtime.values.methods import saved_name
 from savegen.runtime.values.rows import misfit

@@ -73,21 +73,6 @@ def _cell_of(row: type[Row], number: int) -> str:
         raise KeyError(f"`{row.__name__}` has no field number {number}") from None
 
 
-def partial_row(row: type[R], **cells: Any) -> R:
-    """Return a row with the given cells; the others are `UNSET`.
-
-    >>> class PlaceData(Row):
-    ...     x: float
-    ...     y: float
-    >>> partial_row(PlaceData, y=2.0)
-    PlaceData(x=UNSET, y=2.0)
-    """
-    return row(**{name: UNSET for name in row.__struct_fields__} | cells)
-
-
-# -- values that do not fit
-
-
 def cell_names(fields: Iterable[str]) -> list[str]:
     """Return a unique public name for the cell of each field.
 
@@ -103,6 +88,21 @@ def cell_names(fields: Iterable[str]) -> list[str]:
             name += "_"
         names.append(name)
     return names
+
+
+def partial_row(row: type[R], **cells: Any) -> R:
+    """Return a row with the given cells; the others are `UNSET`.
+
+    >>> class PlaceData(Row):
+    ...     x: float
+    ...     y: float
+    >>> partial_row(PlaceData, y=2.0)
+    PlaceData(x=UNSET, y=2.0)
+    """
+    return row(**{name: UNSET for name in row.__struct_fields__} | cells)
+
+
+# -- values that do not fit
 
 
 class Misfit(SaveError):
