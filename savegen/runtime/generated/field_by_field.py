@@ -93,7 +93,7 @@ def _faults(obj: Any, references: References) -> Iterator[SaveError]:
     registry = registry_of(type(obj))
     if registry is None:
         return
-    entry = registry.entry_of(type(obj))
+    entry = registry[int(obj.save_type)]
     for cell, stored in entry.stored_by_cell.items():
         value = value_of(obj, entry.attributes_by_cell[cell])
         if value is NOT_SET or cell in entry.untyped:
