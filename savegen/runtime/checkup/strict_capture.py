@@ -16,7 +16,7 @@ from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 from savegen.runtime.values.rows import unfit
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.tagged import Tag, describe, is_absent
+from savegen.runtime.values.folds import text
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World
 
@@ -27,6 +27,9 @@ def check(snapshot: Snapshot, world: World) -> None:
         raise SaveError(
             f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
         )
+    for name in snapshot.as_base:
+        if name not in world.registry.saved_as_base({*world.registry.bases}):
+            raise SaveError(f"a value would be saved as its base: {name}")
     owners: dict[int, tuple[str, Any]] = {}
     shared: dict[str, None] = {}
     for table in snapshot.tables.values():
@@ -41,20 +44,17 @@ def check(snapshot: Snapshot, world: World) -> None:
 
 
 def _check_mismatches(table: Table, objects: list[Any]) -> None:
-    for place, cells in table.mismatches.items():
-        for cell, tagged in cells.items():
-            where = f"{table.entry.display_name}.{cell}"
-            if is_absent(tagged):
-                raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-            path, description = (
-                "",
-                f"{with_article(_kind_of(tagged))}, {describe(tagged)}",
-            )
-            if innermost := _innermost(table, objects[place], cell):
-                path, value = innermost
-                text = f"{value!r:.60}" if path else describe(tagged)
-                description = f"{with_article(type(value).__name__)}, {text}"
-            raise unfit(f"`{where}{path}`", None, description)
+    for place, cell, typed in table.mismatches():
+        where = f"{table.entry.display_name}.{cell}"
+        if typed[0].name == "unset":
+            raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
+        path, shown = "", text(*typed)
+        description = f"{with_article(typed[0].name)}, {shown}"
+        if innermost := _innermost(table, objects[place], cell):
+            path, value = innermost
+            shown = f"{value!r:.60}" if path else shown
+            description = f"{with_article(type(value).__name__)}, {shown}"
+        raise unfit(f"`{where}{path}`", None, description)
 
 
 def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
@@ -82,11 +82,6 @@ def _check_columns(table: Table, world: World) -> None:
             where = f"`{table.entry.display_name}.{cell}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
             raise unfit(where, world.at(value) if is_key else value)
-
-
-def _kind_of(tagged: Any) -> str:
-    is_native = type(tagged) not in (tuple, list)
-    return type(tagged).__name__ if is_native else Tag(tagged[0]).name.lower()
 
 
 def _shared(
