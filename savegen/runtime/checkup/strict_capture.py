@@ -16,7 +16,6 @@ from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 from savegen.runtime.values.rows import Misfit, unfit
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.tagged import is_absent
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World
 
@@ -27,6 +26,9 @@ def check(snapshot: Snapshot, world: World) -> None:
         raise SaveError(
             f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
         )
+    for name in snapshot.as_base:
+        if name not in world.registry.saved_as_base({*world.registry.bases}):
+            raise SaveError(f"a value would be saved as its base: {name}")
     owners: dict[int, tuple[str, Any]] = {}
     shared: dict[str, None] = {}
     for table in snapshot.tables.values():
@@ -41,20 +43,19 @@ def check(snapshot: Snapshot, world: World) -> None:
 
 
 def _check_mismatches(table: Table, objects: list[Any], values: Values) -> None:
-    for place, cells in table.mismatches.items():
-        for cell, tagged in cells.items():
-            where = f"{table.entry.display_name}.{cell}"
-            if is_absent(tagged):
-                raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-            value = mismatches.value_of(
-                objects[place], table.entry.attributes_by_cell[cell]
-            )
+    for place, cell, typed in table.mismatches():
+        where = f"{table.entry.display_name}.{cell}"
+        if typed[0].name == "unset":
+            raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
+        value = mismatches.value_of(
+            objects[place], table.entry.attributes_by_cell[cell]
+        )
+        try:
             stored = table.entry.stored_by_cell[cell]
-            try:
-                packed_cell(stored, value, AnyObjectKeys(values), values)
-            except Misfit as misfit:
-                raise _error(where, value, misfit) from None
-            raise unfit(f"`{where}`", value, _described(value))
+            packed_cell(stored, value, AnyObjectKeys(values), values)
+        except Misfit as misfit:
+            raise _error(where, value, misfit) from None
+        raise unfit(f"`{where}`", value, _described(value))
 
 
 def _error(where: str, value: Any, misfit: Misfit) -> SaveError:

@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from savegen.runtime.values import mismatches
 from savegen.runtime.world.building import Copier, LocalKeys
-from savegen.runtime.values.cells import innermost_parts
 from savegen.runtime.values.references import References
 from savegen.runtime.generated.components import unchecked
 from savegen.runtime.generated.field_by_field import pack_fields_of, python_number
@@ -21,7 +20,11 @@ from savegen.runtime.errors import (
     describe_error,
     exhausted,
 )
-from savegen.runtime.values.fits import Rules, find_mismatches
+from savegen.runtime.values.folds import (
+    Rules,
+    innermost_parts,
+    wrong as find_mismatches,
+)
 from savegen.runtime.values.standard_types import STANDARD_TYPES
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.stored import StoredType

@@ -126,7 +126,7 @@ def is_packed_unchecked(stored: StoredType) -> bool:
     return not _UNCHECKED.isdisjoint(stored.names_inside)
 
 
-_UNCHECKED = NATIVE | {"literal", "codec", "rec"}
+_UNCHECKED = frozenset(["rec"])  # which must not be nested too deeply
 
 
 def filler(stored: StoredType) -> Any:
@@ -203,6 +203,24 @@ class Loss(NamedTuple):
     value: Any
     base: type | None  # the class as which it is saved; `None` if it is lost
 
+    @property
+    def reason(self) -> str:
+        """Why it is lost; with the place, if it is a part."""
+        text = choices.reason_of_loss(self.value)
+        if self.path.endswith(_FACTORY):
+            text = f"the default factory of a defaultdict is {self.value!r}"
+        place = self.path.removesuffix(_FACTORY)
+        return f"at `{place}`: {text}" if place else text
+
+    @property
+    def as_base(self) -> str:
+        """The class of the value, and the one as which it is saved: `Poison as Effect`."""
+        assert self.base is not None
+        return f"{type(self.value).__qualname__} as {self.base.__qualname__}"
+
+
+_FACTORY = ".default_factory"
+
 
 def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
     """Return a value without live parts, for a file, and what became of these.
@@ -216,15 +234,44 @@ def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
     (StoredType('default'), None)
     """
     losses: list[Loss] = []
-    if not is_live(typed[0]):
-        if "any" not in typed[0].names_inside:
-            return typed, losses
+    if typed[0].names_inside.isdisjoint(_HOLD_LIVE):
+        return typed, losses
     result = _settled(typed[0], typed[1], "", references, losses)
     return (TAKES_DEFAULT if result is REMOVED else result), losses
 
 
-def is_live(stored: StoredType) -> bool:
-    return stored.name == "live" or "factory" in stored.names_inside
+_HOLD_LIVE = ("any", "live", "factory")
+
+
+def is_mismatch(declared: StoredType, actual: StoredType) -> bool:
+    """Return whether a value of one type is reported in a field of another.
+
+    A value of a subclass that the build has seen is none; nor is a default.
+
+    >>> from savegen.runtime.values.stored import parse
+    >>> field, deck = parse("optional<list<int>>"), parse("subclass Deck<list<int>>")
+    >>> is_mismatch(field, deck), is_mismatch(field, parse("list<str>"))
+    (False, True)
+    """
+    if actual.name == "default" or actual == declared:
+        return False
+    return "subclass" not in actual.names_inside or not _covers(declared, actual)
+
+
+def _covers(declared: StoredType, actual: StoredType) -> bool:
+    if actual.name == "subclass":
+        return _covers(declared, actual.parts[0])
+    if declared.name in ("optional", "union"):
+        if actual.name == "optional":
+            actual = actual.parts[0]
+        none = declared.name == "optional" and actual.name == "none"
+        return none or any(_covers(part, actual) for part in declared.parts)
+    if declared.name == "float" and actual.name == "int":
+        return True
+    if declared.name != actual.name or declared.label != actual.label:
+        return declared.name == "any"
+    same_count = len(declared.parts) == len(actual.parts)
+    return same_count and all(map(_covers, declared.inner, actual.inner))
 
 
 def _settled(
@@ -240,9 +287,9 @@ def _settled(
         losses.append(Loss(path, cell, base))
         return base_typed
     if stored.name == "factory":
-        losses.append(Loss(f"{path}.default_factory", cell[0], None))
+        losses.append(Loss(path + _FACTORY, cell[0], None))
         return _settled(stored.parts[0], cell[1], path, references, losses)
-    if stored.names_inside.isdisjoint(("any", "live", "factory")):
+    if stored.names_inside.isdisjoint(_HOLD_LIVE):
         return stored, cell
     kind = KINDS[stored.name]
     if stored.name == "any":
@@ -399,11 +446,15 @@ def renumbered(
         return key(cell) if cell else cell
     if name in GENERATORS:
         return generator(cell)
-    if not has_numbers(stored):
+    if name == "live":
+        return type(cell).__qualname__
+    if not has_numbers(stored) and name != "factory":
         return cell
     kind = KINDS[name]
     parts = kind.parts(stored, cell)
     changed = [renumbered(*part, key, generator) for part in parts]
+    if name == "factory":
+        return changed[0]
     return kind.rebuilt(stored, cell, changed) if parts else cell
 
 

@@ -27,7 +27,7 @@ from savegen.runtime.values.rows import (
     misfit,
     partial_row,
 )
-from savegen.runtime.values.tagged import tag, untag
+from savegen.runtime.values.folds import typed, untyped
 from savegen.runtime.values.values import NO_VALUES, Values
 
 # -- references
@@ -192,8 +192,9 @@ class Copier:
             return self._copy_record(value)
         entry = self._values.of(cls)
         if entry is not None and entry.unpack is not None:
-            tagged = tag(value, NO_REFERENCES, self._values)
-            return untag(tagged, NO_REFERENCES, self._values)
+            references = References()
+            references.values = self._values
+            return untyped(typed(value, references), references)
         return self._replacement_for(value)
 
     def _copy_container(self, value: Any) -> Any:
