@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from savegen.runtime.values import fits, mismatches
+from savegen.runtime.values import folds, mismatches
 from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.generated.field_by_field import packed_cell
 from savegen.runtime.errors import SaveError, with_article
@@ -22,6 +22,11 @@ from savegen.runtime.world.world import World
 
 def check(snapshot: Snapshot, world: World) -> None:
     """Raise `SaveError` at the first value that a load would not restore exactly."""
+    tables = [
+        (table, [*map(world.at, table.keys)]) for table in snapshot.tables.values()
+    ]
+    for table, members in tables:
+        _check_mismatches(table, members, world.registry.values)
     for lost in snapshot.lost:
         raise SaveError(
             f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
@@ -31,9 +36,7 @@ def check(snapshot: Snapshot, world: World) -> None:
             raise SaveError(f"a value would be saved as its base: {name}")
     owners: dict[int, tuple[str, Any]] = {}
     shared: dict[str, None] = {}
-    for table in snapshot.tables.values():
-        members = [*map(world.at, table.keys)]
-        _check_mismatches(table, members, world.registry.values)
+    for table, members in tables:
         _check_columns(table, world)
         for place, obj in enumerate(members):
             pairs = _shared(table, obj, place, owners, world.registry.values)
@@ -54,26 +57,30 @@ def _check_mismatches(table: Table, objects: list[Any], values: Values) -> None:
             stored = table.entry.stored_by_cell[cell]
             packed_cell(stored, value, AnyObjectKeys(values), values)
         except Misfit as misfit:
-            raise _error(where, value, misfit) from None
+            raise _error(where, misfit) from None
         raise unfit(f"`{where}`", value, _described(value))
 
 
-def _error(where: str, value: Any, misfit: Misfit) -> SaveError:
+def _error(where: str, misfit: Misfit) -> SaveError:
     if misfit.fault:
         return SaveError(f"`{where}{misfit.path}`: {misfit.fault}")
     return unfit(f"`{where}{misfit.path}`", misfit.value, _described(misfit.value))
 
 
 def _described(value: Any) -> str:
-    return f"{with_article(type(value).__qualname__)}, {value!r:.60}"
+    described = with_article(type(value).__qualname__)
+    try:
+        return f"{described}, {value!r:.60}"
+    except Exception:  # raised by its class
+        return described
 
 
 def _check_columns(table: Table, world: World) -> None:
     for cell, stored in table.entry.class_limited.items():
         column = [getattr(row, cell) for row in table.rows]
-        for place in fits.find_mismatches(stored, column, fits.Rules(world.number_at)):
-            path, value, part = fits.innermost(
-                column[place], stored, fits.Rules(world.number_at)
+        for place in folds.wrong(stored, column, folds.Rules(world.number_at)):
+            path, value, part = folds.misfit_path(
+                stored, column[place], folds.Rules(world.number_at)
             )
             where = f"`{table.entry.display_name}.{cell}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
