@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import keyword
 import re
 from collections.abc import Iterable
@@ -154,11 +153,6 @@ class Values(Expressions):
     def grouped(self, first: str) -> str:
         """Return an expression in parentheses, if it needs them as a part of another one."""
         return f"({first})" if ":=" in first else first
-
-    def literal_type(self, kind: Kind) -> str:
-        """Return the type of all constants of a `Literal`; "" if there are several, or a bool."""
-        types = {type(ast.literal_eval(code)) for code in kind.values}
-        return types.pop().__name__ if types in ({str}, {int}) else ""
 
     def none_first(self, union: Kind) -> list[Kind]:
         """Return the members of a union of native types in the order of their tests."""

@@ -208,8 +208,9 @@ class _UnionView:
         for part in self._values.alternatives(self._kind):
             cells: list[str] = ["None"] * len(self._kind.parts)
             position = self._kind.parts.index(part)
-            cells[position] = self._values.pack(part, "value")
             test = self._values.member_test(self._kind, part, "value")
+            fails = f" if {test} else {self._values.names.misfit}(value)"
+            cells[position] = self._values.pack(part, "value").removesuffix(fails)
             yield test, f"{position}, {', '.join(cells)}"
 
     @property

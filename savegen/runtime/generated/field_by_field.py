@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from savegen.runtime.errors import ExhaustedError, SaveError, describe_error
+from savegen.runtime.values import folds
 from savegen.runtime.values.kinds.kind import Packing
 from savegen.runtime.values.named import imported
 from savegen.runtime.values.mismatches import NOT_SET, value_of
@@ -14,14 +15,24 @@ from savegen.runtime.values.saveable import mixin_of
 from savegen.runtime.values.rows import UNSET, Misfit, Row, unfit
 from savegen.runtime.values.values import Values
 
+from savegen.runtime.values.stored import StoredType, has_keys
+
 if TYPE_CHECKING:
     from savegen.runtime.generated.entries import ClassEntry
     from savegen.runtime.generated.registry import Registry
-    from savegen.runtime.values.stored import StoredType
+
+
+_NO_NONE = folds.Rules()
+# Key 0 is allowed where a load would set `None` without a complaint.
+_NONE_AS_FIELD = folds.Rules(dangling=True, dangling_members=False)
 
 
 def packed_cell(
-    stored: StoredType, value: Any, references: References, values: Values
+    stored: StoredType,
+    value: Any,
+    references: References,
+    values: Values,
+    rules: folds.Rules = _NO_NONE,
 ) -> Any:
     """Return the cell of a value. Raises `Misfit` if it is not of the stored type."""
     if value is NOT_SET:
@@ -29,7 +40,11 @@ def packed_cell(
     try:
         packing = Packing(references)
         packing.values = values
-        return packing.cell(stored, value)
+        cell = packing.cell(stored, value)
+        if has_keys(stored) and folds.wrong(stored, [cell], rules):
+            path, _, _ = folds.misfit_path(stored, cell, rules)
+            raise Misfit(None).inside(path)
+        return cell
     except (SaveError, MemoryError):
         raise
     except RecursionError:
@@ -53,7 +68,7 @@ def pack_fields_of(
             continue
         value = value_of(obj, entry.attributes_by_cell[cell])
         try:
-            cells[cell] = packed_cell(stored, value, references, values)
+            cells[cell] = packed_cell(stored, value, references, values, _NONE_AS_FIELD)
         except ExhaustedError:
             raise
         except SaveError:

@@ -178,6 +178,9 @@ def prefab(value: Any, cls: Any) -> Any:
 
 def literal(value: Any, *constants: Any) -> Any:
     """Return a value that is one of the given constants."""
+    for constant in constants:
+        if value is constant:
+            return value
     return value if is_literal(value, *constants) else misfit(value)
 
 

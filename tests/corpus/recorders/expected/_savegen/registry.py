@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -25,7 +25,6 @@ REGISTRY = Registry(
             _import_game,
             game.ChildData,
             fields=(("name", "str"),),
-            differs=game.child_differs,
             on_activate=("wake",),
             behaviors={
                 "Moves.JUMP": ("save_jump", "load_jump"),
@@ -38,7 +37,6 @@ REGISTRY = Registry(
             _import_game,
             game.TeenData,
             fields=(("name", "str"),),
-            differs=game.teen_differs,
             on_activate=("wake",),
             behaviors={
                 "Moves.JUMP": ("save_jump", "load_jump"),

@@ -12,9 +12,8 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -92,7 +91,8 @@ class MapSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return MapData(
             origin=_pack_vec2(self.origin),
             line=_pack_line(self.line),
@@ -101,7 +101,7 @@ class MapSaveLoad(SaveLoadable):
             corner=_pack_corner(self.corner),
             crossing=_pack_crossing(self.crossing),
             mark=_pack_mark(self.mark),
-            path=None if self.path is None else _pack_path(self.path),
+            path=None if (v := self.path) is None else _pack_path(v),
             lines=pack.list(self.lines, _pack_line),
             named=pack.pairs(self.named, dict, _pack_tile, _pack_vec2),
             tiles=pack.frozenset(self.tiles, _pack_tile),
@@ -134,30 +134,13 @@ class MapSaveLoad(SaveLoadable):
             o.tiles = frozenset([_unpack_tile(x) for x in data.tiles])
 
 
-def map_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Map` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.origin), row.origin)
-        or differ(_pack_line(o.line), row.line)
-        or differ(_pack_thick(o.thick), row.thick)
-        or differ(_pack_tile(o.tile), row.tile)
-        or differ(_pack_corner(o.corner), row.corner)
-        or differ(_pack_crossing(o.crossing), row.crossing)
-        or differ(_pack_mark(o.mark), row.mark)
-        or differ(None if o.path is None else _pack_path(o.path), row.path)
-        or pack.list_differs(row.lines, o.lines, _pack_line)
-        or differ(pack.pairs(o.named, dict, _pack_tile, _pack_vec2), row.named)
-        or pack.frozenset_differs(row.tiles, o.tiles, _pack_tile)
-    )
-
-
 def _pack_corner(value: Any) -> Any:
     """Return a `Corner` as a cell."""
     if type(value) is not game.Corner:
-        return mismatch(value)
+        misfit(value)
     return (
         _pack_vec2(value.at),
-        pack.frozenset(value.tags),
+        pack.frozenset(value.tags, str),
     )
 
 
@@ -173,7 +156,7 @@ def _unpack_corner(cell: Any) -> Any:
 def _pack_crossing(value: Any) -> Any:
     """Return a `Crossing` as a cell."""
     if type(value) is not game.Crossing:
-        return mismatch(value)
+        misfit(value)
     return (pack.tuple(value.tiles, _pack_tile),)
 
 
@@ -188,11 +171,11 @@ def _unpack_crossing(cell: Any) -> Any:
 def _pack_line(value: Any) -> Any:
     """Return a `Line` as a cell."""
     if type(value) is not game.Line:
-        return mismatch(value)
+        misfit(value)
     return (
         _pack_vec2(value.start),
         _pack_vec2(value.end),
-        pack.enum(value.unit, game.Unit),
+        v._name_ if type(v := value.unit) is game.Unit else misfit(v),
     )
 
 
@@ -209,10 +192,10 @@ def _unpack_line(cell: Any) -> Any:
 def _pack_mark(value: Any) -> Any:
     """Return a `Mark` as a cell."""
     if type(value) is not game.Mark:
-        return mismatch(value)
+        misfit(value)
     return (
         _pack_vec2(value.at),
-        value.note,
+        v if type(v := value.note) is str else misfit(v),
     )
 
 
@@ -228,10 +211,10 @@ def _unpack_mark(cell: Any) -> Any:
 def _pack_path(value: Any) -> Any:
     """Return a `Path` as a cell."""
     if type(value) is not game.Path:
-        return mismatch(value)
+        misfit(value)
     return _PathCell(
         at=_pack_vec2(value.at),
-        before=None if value.before is None else _pack_path(value.before),
+        before=None if (v := value.before) is None else _pack_path(v),
     )
 
 
@@ -247,12 +230,12 @@ def _unpack_path(cell: Any) -> Any:
 def _pack_thick(value: Any) -> Any:
     """Return a `Thick` as a cell."""
     if type(value) is not game.Thick:
-        return mismatch(value)
+        misfit(value)
     return (
         _pack_vec2(value.start),
         _pack_vec2(value.end),
-        pack.enum(value.unit, game.Unit),
-        value.width,
+        v._name_ if type(v := value.unit) is game.Unit else misfit(v),
+        v if type(v := value.width) is float or type(v) is int else misfit(v),
     )
 
 
@@ -270,8 +253,12 @@ def _unpack_thick(cell: Any) -> Any:
 def _pack_tile(value: Any) -> Any:
     """Return a `Tile` as a cell."""
     if type(value) is not game.Tile:
-        return mismatch(value)
-    return (value.row, value.column, value.name)
+        misfit(value)
+    return (
+        v if type(v := value.row) is int else misfit(v),
+        v if type(v := value.column) is int else misfit(v),
+        v if (v := value.name) is None or type(v) is str else misfit(v),
+    )
 
 
 def _unpack_tile(cell: Any) -> Any:
@@ -282,8 +269,11 @@ def _unpack_tile(cell: Any) -> Any:
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not game.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:
