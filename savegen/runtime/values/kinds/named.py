@@ -22,6 +22,7 @@ from savegen.runtime.values.kinds.kind import (
     enter,
     of_other_types,
 )
+from savegen.runtime.values.checks import is_class
 from savegen.runtime.values.rows import Key, Misfit
 from savegen.runtime.values.saveable import mixin_of
 from savegen.runtime.values.stored import StoredType
@@ -147,6 +148,8 @@ class Class(Kind):
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if not isinstance(value, type):
             raise Misfit(value)
+        if not is_class(value, object):  # an unmarked subclass has no number of its own
+            raise Misfit(value, f"the class `{value.__qualname__}` is not saveable")
         try:
             number = number_from(packing.references._class_number, value)
         except Misfit:
