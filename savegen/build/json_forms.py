@@ -30,7 +30,7 @@ _SCALARS = {
 }
 _UNSUPPORTED = {  # by kind
     "array": "a numpy array or number",
-    "generator": "a random number generator",
+    "generator": "a random number generator or a counter",
     "group": "a sprite group",
     "method": "a bound method",
     "refused": "a type that savegen does not know",

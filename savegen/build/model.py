@@ -67,6 +67,16 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     default_fault: str = ""  # why the default in its mark cannot be used
 
 
+class Contradiction(msgspec.Struct, frozen=True, array_like=True):
+    """An annotation of a marked field that allows other values than the mark."""
+
+    field: str
+    span: Span
+    type: str
+    marked_line: int
+    marked_type: str
+
+
 class Record(Definition, frozen=True, array_like=True):
     """A plain class that fields contain, with the kinds of its own fields."""
 
@@ -233,6 +243,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     read_only: tuple[str, ...] = ()  # the properties without a setter
     marked_properties: tuple[MarkedProperty, ...] = ()
     duplicate_marks: tuple[tuple[str, Span], ...] = ()  # further marks of one field
+    contradictions: tuple[Contradiction, ...] = ()
     # Classes whose `__init__` a load calls for a new object, and functions (`module:name`) that
     # it calls; those of the most distant base come first.
     prepared_by: tuple[str, ...] = ()
@@ -464,6 +475,7 @@ def _without_check_data(cls: SavedClass) -> SavedClass:
         read_only=(),
         marked_properties=(),
         duplicate_marks=(),
+        contradictions=(),
         unknown_bases=(),
         forgotten=(),
         shared=(),

@@ -11,7 +11,7 @@ from msgspec import UNSET, msgpack
 from savegen.runtime.values.cells import innermost_parts
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
 from savegen.runtime.values.fits import Rules, find_mismatches
-from savegen.runtime.values.generators import check_state
+from savegen.runtime.values.generators import GENERATORS, check_state
 from savegen.runtime.values.keys import (
     LAST_GENERATION,
     describe_key,
@@ -156,10 +156,6 @@ def _check_placements(body: Body, objects: Collection[Key]) -> None:
         raise SaveCorruptError(f"the placed object {min(both)!r} is also destroyed")
 
 
-# By the stored type of a field: the first element of the states of its generators.
-_KINDS_OF_STATES = {"random": "random", "generator": "numpy"}
-
-
 def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
     """Check the states of random generators, and that fields refer to those of their type."""
     for state in states.values():
@@ -169,18 +165,18 @@ def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
             table.entry.stored_by_cell if states and table.entry.has_generators else {}
         )
         for cell, stored in types.items():
-            if _KINDS_OF_STATES.keys().isdisjoint(stored.names_inside):
+            if GENERATORS.keys().isdisjoint(stored.names_inside):
                 continue
             cells = [getattr(row, cell) for row in table.rows]
             parts = (
                 innermost_parts(stored, each) for each in cells if each is not UNSET
             )
             for part, key in chain.from_iterable(parts):
-                kind = _KINDS_OF_STATES.get(part.name)
+                kind = GENERATORS.get(part.name)
                 if kind and key in states and states[key][0] != kind:
                     raise SaveCorruptError(
                         f"`{table.entry.display_name}.{cell}` refers to a random generator of"
-                        " another library"
+                        " another type"
                     )
 
 

@@ -22,6 +22,7 @@ import msgspec
 from msgspec import UNSET, Raw, msgpack
 
 from savegen.runtime.values.cells import has_keys, keys_in, without
+from savegen.runtime.values.generators import GENERATORS
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
@@ -88,7 +89,7 @@ class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
         """All generators of the save, if preserved rows may refer to some of them."""
         types = {parse(field.stored) for table in self.tables for field in table.fields}
         names = {part.name for stored in types for part in stored.walk()}
-        has_some = not names.isdisjoint(("random", "generator", "any"))
+        has_some = not names.isdisjoint((*GENERATORS, "any"))
         return self.all_generators if has_some else {}
 
     @property

@@ -34,6 +34,7 @@ IN_MODULE: tuple[Callable[[SavedModule], Iterator[Finding]], ...] = (
 IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     classes.asset_in_override,
     classes.conflicting_bases,
+    classes.contradicting_annotation,
     behaviors.duplicate_behavior,
     classes.duplicate_field,
     fields.exposed_name_clash,

@@ -18,6 +18,7 @@ _IMPORTS = {
     "decimal": "Decimal",
     "enum": "IntEnum",
     "fractions": "Fraction",
+    "itertools": "count",
     "msgspec": "Meta Struct UnsetType field",
     "pathlib": "Path PosixPath PurePath PurePosixPath PureWindowsPath WindowsPath",
     "random": "Random",

@@ -23,7 +23,7 @@ _STANDARD: dict[str, Kind] = {
     **{n: Kind("array", f"numpy.{n}") for n in array.SCALARS},
     "numpy.bool": Kind("array", "numpy.bool"),
     **{n.rpartition(".")[2]: Kind("scalar", n) for n in sorted(scalar.NAMES)},
-    **{n.rpartition(".")[2]: Kind("generator", n) for n in generator.NAMES},
+    **{n.rpartition(".")[2]: Kind("generator", n) for n in generator.STORED},
     **{n: Kind("container", n) for n in ("array", "bytearray")},
     "GameObject": Kind("reference", GAME_OBJECT),
     "Method": Kind("method", METHOD),

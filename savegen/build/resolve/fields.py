@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from savegen.build.kinds import Kind, walk
-from savegen.build.model import Field, MarkFault
+from savegen.build.model import Contradiction, Field, MarkFault, annotation_of
 from savegen.build.resolve import defaults
 from savegen.build.resolve.arguments import LIMITS, names, save_arguments
 from savegen.build.resolve.classes import ProjectClasses
@@ -49,8 +49,8 @@ def marked_attributes(
 ) -> Iterator[MarkedAttribute]:
     """Yield the marked attributes of one class in source order, without those of its bases."""
     marked_names: set[str] = set()
-    for attribute in symbol.declaration.attributes:
-        if attribute.annotation is None or attribute.name in marked_names:
+    for attribute in _annotated(symbol.declaration):
+        if attribute.name in marked_names:
             continue
         annotation = hierarchy.annotation(symbol, attribute, bindings)
         if annotation.mark and not annotation.class_variable:
@@ -63,6 +63,51 @@ def marked_attributes(
         annotation = hierarchy.annotation(symbol, getter, bindings)
         if annotation.mark:
             yield MarkedAttribute(symbol, getter, annotation, annotation.mark, True)
+
+
+def _annotated(declaration: Class) -> Iterator[Attribute]:
+    """Yield every annotation of an attribute, in the body of a class and in its methods."""
+    for attribute in (*declaration.attributes, *declaration.redeclared):
+        if attribute.annotation is not None:
+            yield attribute
+
+
+def contradictions(
+    hierarchy: ClassHierarchy, symbol: ClassSymbol, classes: ProjectClasses
+) -> Iterator[Contradiction]:
+    """Yield the annotations of marked fields that allow other values than the mark."""
+    marked = {m.attribute.name: m for m in marked_attributes(hierarchy, symbol)}
+    for attribute in _annotated(symbol.declaration):
+        field = marked.get(attribute.name)
+        if field is None or attribute.span == field.attribute.span:
+            continue
+        annotation = hierarchy.annotation(symbol, attribute)
+        if annotation.class_variable:
+            continue
+        if annotation.mark and attribute.method == field.attribute.method:
+            continue  # `duplicate_marks` has it, unless it is in a method
+        kinds = [classes.kind_of(each.type) for each in (annotation, field.annotation)]
+        if not any(kind.kind == "refused" for kind in kinds):
+            if not _is_part_of(*kinds, hierarchy):
+                yield Contradiction(
+                    attribute.name,
+                    attribute.span,
+                    annotation_of(kinds[0]),
+                    field.attribute.span.line,
+                    annotation_of(kinds[1]),
+                )
+
+
+def _is_part_of(kind: Kind, other: Kind, hierarchy: ClassHierarchy) -> bool:
+    """Return whether all values of one kind are values of another one."""
+    if kind.kind == "union" or not kind.name:
+        return all(_is_part_of(part, other, hierarchy) for part in kind.parts)
+    if other.kind == "union" or not other.name:
+        return any(_is_part_of(kind, part, hierarchy) for part in other.parts)
+    if kind.name == "builtins.int" and other.name == "builtins.float":
+        return True
+    is_class = ":" in kind.name
+    return kind == other or is_class and other.name in hierarchy.mro(kind.name)
 
 
 def duplicate_marks(

@@ -23,6 +23,7 @@ from savegen.build.resolve.arguments import Arguments, names
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.fields import (
+    contradictions,
     duplicate_marks,
     fields_of,
     shared_containers,
@@ -211,6 +212,7 @@ class Resolver:
                 self._marked_properties(symbol, fields, properties)
             ),
             duplicate_marks=tuple(duplicate_marks(hierarchy, symbol)),
+            contradictions=tuple(contradictions(hierarchy, symbol, self._classes)),
             prepared_by=tuple(prepared_by(symbol.name, hierarchy, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, hierarchy, self._settings)),
             of=hierarchy.stands_for(symbol.name),

@@ -201,6 +201,8 @@ class Class(msgspec.Struct, frozen=True, array_like=True):
     # Defined inside an `if`, `try`, `with`, `for` … at module level.
     is_conditional: bool = False
     decorator_spans: tuple[Span, ...] = ()  # in the order of the decorators
+    # Further annotations in methods, of attributes that another annotation declares.
+    redeclared: tuple[Attribute, ...] = ()
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True):

@@ -17,6 +17,7 @@ from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 from savegen.runtime.values.cells import has_keys, has_numbers
+from savegen.runtime.values.generators import GENERATORS
 from savegen.runtime.generated.components import (
     References,
     SaveLoadable,
@@ -50,7 +51,7 @@ _NEVER_SHARED = NATIVE | {
 _IMMUTABLE = _NEVER_SHARED | {
     *("value", "complex", "decimal", "fraction", "date", "time", "datetime"),
     *("timedelta", "uuid", "path", "flag", "prefab", "asset", "weak"),
-    *("random", "generator"),
+    *GENERATORS,
 }
 
 
@@ -241,8 +242,8 @@ class ClassEntry:
 
     @cached_property
     def has_generators(self) -> bool:
-        """Whether a field holds a random generator."""
-        return not self._type_names.isdisjoint(("random", "generator"))
+        """Whether a field holds a random generator or a counter."""
+        return not self._type_names.isdisjoint(GENERATORS)
 
     @cached_property
     def has_numpy_generators(self) -> bool:

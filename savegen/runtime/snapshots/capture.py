@@ -16,7 +16,7 @@ from typing import Any
 
 from savegen.runtime.values import cells, mismatches
 from savegen.runtime.errors import SaveError, describe_error
-from savegen.runtime.values.generators import state_of
+from savegen.runtime.values.generators import GENERATORS, state_of
 from savegen.runtime.world.groups import tagged_content
 from savegen.runtime.values.keys import added_and_reached, describe_key, in_key_order
 from savegen.runtime.world.objects import GameObject, SlotMapReference
@@ -368,7 +368,7 @@ class Capture(Packer):
             for place, row in enumerate(packed.rows):
                 value = getattr(row, cell)
                 parts = () if value is UNSET else cells.innermost_parts(stored, value)
-                keys = [key for part, key in parts if part.name in cells.GENERATORS]
+                keys = [key for part, key in parts if part.name in GENERATORS]
                 if not all(map(self._includes_generator, keys)):
                     setattr(row, cell, UNSET)
                     packed.unfit.setdefault(place, {})[cell] = value
@@ -595,7 +595,7 @@ def _generators_in(table: Table) -> Iterator[int]:
             for part, key in (
                 cells.innermost_parts(stored, value) if value is not UNSET else ()
             ):
-                if part.name in cells.GENERATORS:
+                if part.name in GENERATORS:
                     yield key
                 elif part.name == "any":
                     yield from tagged_keys(key, (Tag.GENERATOR,))

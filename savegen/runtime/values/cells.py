@@ -12,6 +12,7 @@ from msgspec.structs import astuple
 from savegen.runtime.values import tagged
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.values.checks import ordered
+from savegen.runtime.values.generators import GENERATORS
 from savegen.runtime.values.methods import LABEL
 from savegen.runtime.values.rows import Key, Row
 from savegen.runtime.values.stored import (
@@ -203,8 +204,6 @@ def record_cells(cell: Any) -> tuple[Any, ...]:
 # -- keys
 
 _WITH_KEYS = frozenset(["ref", "weak", "any"])
-GENERATORS = ("random", "generator")
-"""The names of the stored types of random generators."""
 _WITH_NUMBERS = _WITH_KEYS.union(GENERATORS)
 
 

@@ -1,7 +1,8 @@
-"""States of random generators as plain data.
+"""States of random generators, and of `itertools.count`, as plain data.
 
 Objects that share a generator still share it after a load. Rows therefore hold only its key,
-and the snapshot holds its state once.
+and the snapshot holds its state once. A counter is a generator whose state cannot be set: a load
+makes a new one, for all that share it.
 """
 
 from __future__ import annotations
@@ -10,11 +11,21 @@ import random
 import re
 import sys
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from itertools import count
 from typing import Any
 
 from savegen.runtime.errors import SaveCorruptError, SaveError, with_article
 
+GENERATORS = {"random": "random", "generator": "numpy", "count": "count"}
+"""The stored types of generators, each with the first item of their states."""
+
 _STATE_SIZE = 4 * 625  # bytes: 624 words of a Mersenne Twister, and a position
+# The repr of a counter: the next number, and the step unless it is 1. Nothing else shows both in
+# every version of Python.
+_ONE_NUMBER = r"Fraction\(-?\d+, \d+\)|Decimal\('[^']*'\)|[^(),]+"
+_COUNTER = re.compile(rf"count\(({_ONE_NUMBER})(?:, ({_ONE_NUMBER}))?\)")
 
 
 def is_generator(value: Any) -> bool:
@@ -22,6 +33,8 @@ def is_generator(value: Any) -> bool:
     cls = type(value)
     if cls is random.Random or cls is PreservedGenerator:
         return True
+    if cls is count:
+        return _counter_state(value) is not None
     return _is_numpy_generator(value)
 
 
@@ -47,20 +60,30 @@ def state_of(generator: Any) -> Any:
         state = ["numpy", _plain_numpy_state(generator.bit_generator.state)]
         check_state(state)  # a later version of numpy may have other entries
         return state
+    if type(generator) is count:
+        if state := _counter_state(generator):
+            return state
+        raise SaveError(
+            f"`{generator!r}` cannot be saved: it does not count ints, floats, Fractions or"
+            " Decimals"
+        )
     raise SaveError(
         f"{with_article(type(generator).__qualname__)} cannot be saved as a random generator"
     )
 
 
 def set_state(generator: Any, state: Any) -> None:
-    """Set a generator to a state. Raises `SaveCorruptError` if the state is invalid."""
+    """Set a generator to a state for which `can_set_state` is true.
+
+    Raises `SaveCorruptError` if the state is invalid.
+    """
     if type(generator) is PreservedGenerator:
         generator.state = state
         return
     check_state(state)
     if type(generator) is random.Random:
         generator.setstate(_random_state(*state[1:]))
-    else:
+    elif type(generator) is not count:  # whose state is this one already
         generator.bit_generator.state = _numpy_state(state[1])
 
 
@@ -69,17 +92,21 @@ def check_state(state: Any) -> None:
 
     The generators trust some numbers of their states, so all of them are checked here.
     """
+    kind = ""
     try:
         kind, *content = state
         if kind == "random":
             _check_random_state(*content)
         elif kind == "numpy":
             _numpy_state(*content)
+        elif kind == "count":
+            _counter(*content)
         else:
             raise ValueError(f"its kind is {str(kind)[:40]!r}")
-    except (TypeError, ValueError, LookupError) as error:
+    except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+        what = "a counter" if kind == "count" else "a random generator"
         raise SaveCorruptError(
-            f"the state of a random generator in the save is damaged: {error}"
+            f"the state of {what} in the save is damaged: {error}"
         ) from None
 
 
@@ -93,6 +120,8 @@ def generator_from(state: Any, uses_numpy: bool = True) -> Any:
     True
     """
     check_state(state)
+    if state[0] == "count":
+        return _counter(*state[1:])
     if state[0] == "random":
         generator: Any = random.Random()
     elif uses_numpy:
@@ -104,14 +133,48 @@ def generator_from(state: Any, uses_numpy: bool = True) -> Any:
 
 
 def can_set_state(generator: Any, state: Any) -> bool:
-    """Return whether a generator can be set to a valid state."""
+    """Return whether a generator can be set to a valid state; a counter has it, or cannot."""
     if state[0] == "random":
         return type(generator) is random.Random
+    if state[0] == "count":
+        return type(generator) is count and _counter_state(generator) == [*state]
     if type(generator) is PreservedGenerator:
         return "numpy" not in sys.modules
     if not _is_numpy_generator(generator):
         return False
     return bool(type(generator.bit_generator).__name__ == state[1]["bit_generator"])
+
+
+def _counter_state(counter: count[Any]) -> list[str] | None:
+    """Return the state of a counter; `None` if it counts other numbers than those of Python."""
+    try:
+        text = repr(counter)
+    except ValueError:  # an int with thousands of digits
+        return None
+    shown = _COUNTER.fullmatch(text)
+    state = ["count", shown[1], shown[2] or "1"] if shown else None
+    try:
+        return state if state and _counter(*state[1:]) else None
+    except (ValueError, ArithmeticError):
+        return None
+
+
+def _counter(following: str, step: str) -> count[Any]:
+    return count(_number(following), _number(step))
+
+
+def _number(text: str) -> Any:
+    """Return the number with a `repr`. Raises an error for any other text."""
+    number: Any
+    if text.startswith("Fraction("):
+        number = Fraction(*map(int, text[9:-1].split(", ")))
+    elif text.startswith("Decimal("):
+        number = Decimal(text[9:-2])
+    else:
+        number = int(text) if text.lstrip("-").isdecimal() else float(text)
+    if repr(number) != text:
+        raise ValueError(f"{text[:40]!r} is not a number")
+    return number
 
 
 class PreservedGenerator:

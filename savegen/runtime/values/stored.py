@@ -71,6 +71,7 @@ FORMS: dict[str, Form] = {
     "numpy": Form("list", ("|b1", b"\0")),
     "random": Form("int", 0, True),
     "generator": Form("int", 0, True),
+    "count": Form("int", 0, True),
     "prefab": Form("int", 0, True),
     "asset": Form("str", "", True),
     "any": Form(),

@@ -29,7 +29,7 @@ from savegen.runtime.errors import (
     describe_error,
 )
 from savegen.runtime.generated.fields import default_of
-from savegen.runtime.values.generators import is_generator
+from savegen.runtime.values.generators import GENERATORS, is_generator
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.values.methods import LABEL, hint, is_method
 from savegen.runtime.values.rows import Key
@@ -198,7 +198,7 @@ def tag_of(name: str) -> Tag:
     >>> tag_of("OrderedDict"), tag_of("fixed")
     (<Tag.ORDEREDDICT: 9>, <Tag.TUPLE: 4>)
     """
-    other_names = {"fixed": "tuple", "random": "generator", "ref": "key"}
+    other_names = {"fixed": "tuple", "ref": "key"} | dict.fromkeys(GENERATORS, "generator")
     return Tag[other_names.get(name, name).upper()]
 
 

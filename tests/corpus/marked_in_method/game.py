@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from savegen import Save, SaveOverride, saveable
 
-from _savegen.components.game import BridgeSaveLoad, FerrySaveLoad
+from _savegen.components.game import LateSaveLoad, BridgeSaveLoad, FerrySaveLoad
 
 
 @saveable
@@ -63,3 +63,20 @@ class Bridge(BridgeSaveLoad):
 
     def load_data(self, data: Any, references: Any = None) -> None:
         self.load_data_(data, references)
+
+
+@saveable
+class Late(LateSaveLoad):
+    """Marks below, or in another method, are marks too."""
+
+    def __init__(self, name: str) -> None:
+        self.name: str = name
+        self.hp: int = 3
+        self.mood: int = 1
+        self.mood: int | None = 2
+
+    def reset(self) -> None:
+        self.hp: Annotated[int, Save("health")] = 4
+        self.mood: Annotated[int | None, Save()] = None
+
+    name: Saved[str]
