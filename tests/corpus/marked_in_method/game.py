@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from savegen import Save, SaveOverride, saveable
+from savegen import Save, Saved, SaveOverride, saveable
 
-from _savegen.components.game import LateSaveLoad, BridgeSaveLoad, FerrySaveLoad
+from _savegen.components.game import BridgeSaveLoad, FerrySaveLoad, LateSaveLoad
 
 
 @saveable
@@ -72,7 +72,7 @@ class Late(LateSaveLoad):
     def __init__(self, name: str) -> None:
         self.name: str = name
         self.hp: int = 3
-        self.mood: int = 1
+        self.mood: int = 1  # type: ignore
         self.mood: int | None = 2
 
     def reset(self) -> None:
