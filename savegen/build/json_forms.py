@@ -30,7 +30,7 @@ _SCALARS = {
 }
 _UNSUPPORTED = {  # by kind
     "array": "a numpy array or number",
-    "generator": "a random number generator or a counter",
+    "generator": "a random number generator",
     "group": "a sprite group",
     "method": "a bound method",
     "refused": "a type that savegen does not know",
@@ -216,6 +216,8 @@ class JsonForms:
                     f"a `{kind.name.rpartition(':')[2]}`,"
                     " because its constructor does not take all of its fields"
                 )
+        if kind.name == "itertools.count":
+            return "a counter"
         return _UNSUPPORTED.get(kind.kind, "")
 
     def _is_constructible(self, kind: Kind) -> bool:

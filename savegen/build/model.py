@@ -18,6 +18,7 @@ from savegen.build.kinds import SCALARS as SCALARS
 from savegen.build.kinds import Kind as Kind
 from savegen.build.kinds import Type as Type
 from savegen.build.kinds import as_code as as_code
+from savegen.build.kinds import natural_factory as natural_factory
 from savegen.build.kinds import walk as walk
 from savegen.findings import Span
 

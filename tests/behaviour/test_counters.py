@@ -120,7 +120,7 @@ def test_a_counter_goes_on_where_it_stood_and_stays_shared(project: Project) -> 
     other.apply_snapshot(decode(encode(snapshot), REGISTRY))
     check(other)
     slots = SaveSlots(MemoryStore())
-    assert slots.save("slot-1", manager, check=True).is_exact
+    assert slots.save("slot-1", manager).is_exact
     loaded = SaveLoadManager(REGISTRY)
     assert not slots.load("slot-1", loaded).notes
     check(loaded)
@@ -133,14 +133,14 @@ def test_the_history_and_the_journal_follow_a_counter(project: Project) -> None:
         project,
         """
     slots = SaveSlots(MemoryStore())
-    history, autosave, seen = History(manager, 10), Autosave(slots, manager), []
+    history, autosave, seen = History(manager, capacity=10), Autosave(slots, manager), []
     for _ in range(4):
         history.record(), autosave.record()
         seen.append(numbers(world_of(manager)))
         use(world_of(manager))
     history.record(), autosave.record()
     seen.append(numbers(world_of(manager)))
-    autosave.close()
+
     loaded = SaveLoadManager(REGISTRY)
     slots.load("auto", loaded)
     assert numbers(world_of(loaded)) == seen[-1]
@@ -169,7 +169,9 @@ def test_an_unused_counter_stays_the_same_object(project: Project) -> None:
     )
 
 
-def test_a_load_that_fails_leaves_every_counter_where_it_stood(project: Project) -> None:
+def test_a_load_that_fails_leaves_every_counter_where_it_stood(
+    project: Project,
+) -> None:
     play(
         project,
         """
@@ -238,7 +240,9 @@ def test_a_counter_of_other_numbers_is_reported_by_name(project: Project) -> Non
     assert said.count("Anything.held") >= 2
 
 
-def test_a_damaged_state_of_a_counter_is_an_error_that_says_so(project: Project) -> None:
+def test_a_damaged_state_of_a_counter_is_an_error_that_says_so(
+    project: Project,
+) -> None:
     play(
         project,
         """

@@ -163,9 +163,7 @@ class DuplicateField(Finding, frozen=True):
     field: str
 
 
-def contradicting_annotation(
-    cls: SavedClass, module: SavedModule
-) -> Iterator[Finding]:
+def contradicting_annotation(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report an annotation of a field that allows other values than its mark."""
     for each in cls.contradictions:
         yield ContradictingAnnotation(

@@ -186,8 +186,12 @@ class Forms(Expressions):
         """Return expressions for the members of a deque, and for its maximal length."""
         return value, ""
 
-    def factory(self, kind: Kind) -> str:
-        return "None"
+    def own_factory(self, code: str, title: str) -> str:
+        return code.replace("imported(", f"{self.names.imported}(")
+
+    def class_factory(self, kind: Kind) -> str:
+        is_dict = self._json_forms.records[kind.name].style == "typeddict"
+        return "None" if is_dict else f"{self.names.imported}({as_code(kind.name)})"
 
     def json_class(self, kind: Kind) -> str:
         """Return the class of decoded JSON values of a kind, for `isinstance`."""

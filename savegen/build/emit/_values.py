@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import sys
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -17,6 +18,7 @@ from savegen.build.model import (
     Record,
     SavedModule,
     annotation_of,
+    natural_factory,
     reached_kinds,
     upper_snake,
 )
@@ -24,6 +26,9 @@ from savegen.build.model import (
 PACK = "pack"
 UNPACK = "unpack"
 
+# What code for the registry calls to import an object; the second argument is a builtin.
+_IMPORTED = re.compile(r'imported\("([^"]+)"(?:, \w+)?\)')
+_IMPORTED_AT_ONCE = sys.stdlib_module_names | {"savegen"}
 _PLACEHOLDER = "\0"  # stands for the value in a cached expression
 _IS_FUNCTION = re.compile(r"[\w.]+")
 _MAX_INLINE = 32  # characters; a longer type of cells gets an alias
@@ -72,6 +77,26 @@ class Expressions:
 
     variable = staticmethod(loop_variable)
 
+    def factory(self, kind: Kind) -> str:
+        """Return the factory of a `defaultdict`: that of its class, or the type of its values."""
+        if kind.values:
+            return self.own_factory(*kind.values)
+        name = natural_factory(kind)
+        module, _, simple = name.rpartition(".")
+        if module == "collections":
+            return self.names[simple]
+        if module == "builtins" or not name:
+            return simple or "None"
+        return self.class_factory(kind.parts[1])
+
+    def own_factory(self, code: str, title: str) -> str:
+        """Return an expression for the factory that a class gives a field."""
+        raise NotImplementedError
+
+    def class_factory(self, kind: Kind) -> str:
+        """Return an expression for the factory of objects of a plain class."""
+        raise NotImplementedError
+
 
 class Values(Expressions):
     """Writes expressions and types of cells for one module, and collects what they need."""
@@ -83,6 +108,8 @@ class Values(Expressions):
         self.modules: dict[str, str] = {}  # module of the game → its name in the text
         # Class and codec → name in the text.
         self.codecs: dict[tuple[str, str], str] = {}
+        # The code of a lambda of the game, which is the factory of a field → its name in the text.
+        self.factories: dict[str, str] = {}
         self.unions: dict[Kind, str] = {}  # union → the suffix of its functions' names
         self._cells: dict[str, str] = {}  # type of the cells of each plain class
         self.aliases: list[tuple[str, str]] = []  # name and type, dependencies first
@@ -173,10 +200,27 @@ class Values(Expressions):
         """Return expressions for the members of a deque, and for its maximal length."""
         return f"{cell}[1]", f"{cell}[0]"
 
-    def factory(self, kind: Kind) -> str:
-        """Return the function that creates a new object of a plain class."""
+    def class_factory(self, kind: Kind) -> str:
         is_dict = self.plain_class(kind.name).style == "typeddict"
         return "None" if is_dict else self.type(kind.name)
+
+    def own_factory(self, code: str, title: str) -> str:
+        code = _IMPORTED.sub(self._imported, code)
+        for inner, local in self.factories.items():
+            code = code.replace(inner, local)
+        if "lambda" in code:
+            name = upper_snake(title.rpartition(">.")[2].replace(".", "_"))
+            self.factories[code] = self.names.unique(f"_{name}_FACTORY")
+            return self.factories[code]
+        return code
+
+    def _imported(self, match: re.Match[str]) -> str:
+        """Return a local name for an object that code for the registry imports."""
+        module, _, name = match[1].partition(":")
+        first, dot, rest = name.partition(".")
+        if module.partition(".")[0] in _IMPORTED_AT_ONCE:
+            return f"{self.names.imported_from(module, first)}{dot}{rest}"
+        return self.type(match[1])
 
     # -- functions that pack and unpack plain classes
 

@@ -40,7 +40,7 @@ from savegen.build.kinds._common import (
     without_none,
 )
 from savegen.build.kinds.asset import ASSET
-from savegen.build.kinds.container import HASHED, is_map
+from savegen.build.kinds.container import HASHED, is_map, natural_factory
 from savegen.build.kinds.enum import FLAGS
 from savegen.build.kinds.group import NAMES as GROUPS
 from savegen.build.kinds.group import is_group
@@ -105,6 +105,7 @@ __all__ = [
     "has_scalar_cells",
     "dotted_name",
     "module_of",
+    "natural_factory",
     "refused",
     "as_code",
     "walk",

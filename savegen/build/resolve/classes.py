@@ -20,6 +20,7 @@ from savegen.build.model import Record
 from savegen.build.resolve.arguments import names, save_arguments
 from savegen.build.resolve.construction import constructor_argument, is_constructible
 from savegen.build.resolve.dependencies import Cache, Dependencies
+from savegen.build.resolve.given_values import GivenValues
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import UNREAD, ClassSymbol
 from savegen.build.resolve.settings import Settings
@@ -145,13 +146,17 @@ class ProjectClasses:
     def _read_record(self, kind: Kind) -> Record:
         plain = self.plain_class(kind.name)
         assert plain is not None
-        marks = self._former_names(kind.name)
+        marks, given = self._former_names(kind.name), self._given(kind.name)
+        kinds = {
+            field.name: given.kind(field.name, self.kind_of(field.type))
+            for field in plain.fields
+        }
         return Record(
             kind.name,
             kind,
             plain.style,
             tuple(
-                (field.name, self.kind_of(field.type), not field.may_be_absent)
+                (field.name, kinds[field.name], not field.may_be_absent)
                 for field in plain.fields
             ),
             tuple(
@@ -161,6 +166,9 @@ class ProjectClasses:
             ),
             tuple(marks[field.name] for field in plain.fields),
         )
+
+    def _given(self, name: str) -> GivenValues:
+        return GivenValues(self.hierarchy.declarations(name), self.hierarchy)
 
     def _former_names(self, name: str) -> dict[str, tuple[Span, tuple[str, ...]]]:
         """Return the span and the former names of each field of a plain class."""
@@ -206,6 +214,7 @@ class ProjectClasses:
 
     def _fields(self, name: str, style: str) -> Iterator[RecordField]:
         fields: dict[str, RecordField] = {}
+        given = self._given(name)
         for symbol in reversed(list(self.hierarchy.declarations(name))):
             total = _literal(symbol.declaration, "total") is not False
             for attribute in symbol.declaration.attributes:
@@ -222,7 +231,7 @@ class ProjectClasses:
                 mangled = symbol.mangled_name(attribute.name)
                 fields[mangled] = RecordField(
                     mangled,
-                    annotation.type,
+                    given.type(mangled, annotation.type),
                     may_be_absent,
                     keyword,
                     has_default or may_be_absent,

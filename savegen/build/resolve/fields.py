@@ -14,6 +14,7 @@ from savegen.build.model import Contradiction, Field, MarkFault, annotation_of
 from savegen.build.resolve import defaults
 from savegen.build.resolve.arguments import LIMITS, names, save_arguments
 from savegen.build.resolve.classes import ProjectClasses
+from savegen.build.resolve.given_values import GivenValues
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol
 from savegen.build.resolve.types import Annotation, Bindings, Mark
@@ -86,16 +87,18 @@ def contradictions(
             continue
         if annotation.mark and attribute.method == field.attribute.method:
             continue  # `duplicate_marks` has it, unless it is in a method
-        kinds = [classes.kind_of(each.type) for each in (annotation, field.annotation)]
-        if not any(kind.kind == "refused" for kind in kinds):
-            if not _is_part_of(*kinds, hierarchy):
-                yield Contradiction(
-                    attribute.name,
-                    attribute.span,
-                    annotation_of(kinds[0]),
-                    field.attribute.span.line,
-                    annotation_of(kinds[1]),
-                )
+        kind, saved = (
+            classes.kind_of(each.type) for each in (annotation, field.annotation)
+        )
+        if "refused" in (kind.kind, saved.kind) or _is_part_of(kind, saved, hierarchy):
+            continue
+        yield Contradiction(
+            attribute.name,
+            attribute.span,
+            annotation_of(kind),
+            field.attribute.span.line,
+            annotation_of(saved),
+        )
 
 
 def _is_part_of(kind: Kind, other: Kind, hierarchy: ClassHierarchy) -> bool:
@@ -145,10 +148,11 @@ def fields_of(name: str, hierarchy: ClassHierarchy, classes: ProjectClasses) -> 
     conflicts: dict[str, tuple[str, tuple[str, Kind], tuple[str, Kind]]] = {}
     bindings = hierarchy.bindings(name)
     declarations = hierarchy.declarations(name)
+    given = GivenValues(declarations, hierarchy)
     for symbol in reversed(declarations):
         types = bindings.get(symbol.name, {})
         for marked in marked_attributes(hierarchy, symbol, types):
-            field, reasons = _field(marked, classes)
+            field, reasons = _field(marked, classes, given)
             mangled, first = field.attribute, declared.get(field.attribute)
             declared[mangled] = second = symbol.name, field.kind
             conflicts.pop(mangled, None)
@@ -162,6 +166,8 @@ def fields_of(name: str, hierarchy: ClassHierarchy, classes: ProjectClasses) -> 
             else:
                 field = replace(field, own=False)
             fields[mangled] = field
+    for attribute, field in fields.items():
+        fields[attribute] = replace(field, kind=given.kind(attribute, field.kind))
     without_default = (field for field in fields.values() if not field.has_default)
     in_classes = defaults.in_classes(without_default, declarations, classes)
     for attribute, default in in_classes.items():
@@ -197,19 +203,21 @@ def _is_reference(kind: Kind) -> bool:
 
 
 def _field(
-    declared: MarkedAttribute, classes: ProjectClasses
+    declared: MarkedAttribute, classes: ProjectClasses, given: GivenValues
 ) -> tuple[Field, list[str]]:
     """Return the field of a marked attribute, and the reasons why its mark is invalid."""
     attribute, annotation = declared.attribute, declared.annotation
     arguments = save_arguments(declared.mark.call)
     values = arguments.values
-    kind = classes.kind_of(annotation.type)
+    mangled = classes.hierarchy.mangled_name(attribute.name, declared.symbol)
+    type = given.type(mangled, annotation.type)
+    kind = classes.kind_of(type)
     exposed = values.get("name", _exposed(attribute.name))
     field = Field(
         name=attribute.name,
-        attribute=classes.hierarchy.mangled_name(attribute.name, declared.symbol),
+        attribute=mangled,
         owner=declared.symbol.name,
-        type=classes.shared(annotation.type),
+        type=classes.shared(type),
         kind=kind,
         enum_member=field_member(attribute.name, kind),
         span=attribute.span,

@@ -111,9 +111,13 @@ class ClassHierarchy:
         is_mark = self._types.annotation(Name(dotted), module, scope).mark is not None
         return None if is_mark else alias
 
+    def runtime_name(self, dotted: str, symbol: ClassSymbol) -> str:
+        """Return the full name `module:name` of what a name means in the body of a class."""
+        return self._names.runtime_name(dotted, symbol)
+
     def code_of(self, dotted: str, symbol: ClassSymbol) -> str:
         """Return code for a name in a class, which works without imports of the game's modules."""
-        full_name = self._names.runtime_name(dotted, symbol)
+        full_name = self.runtime_name(dotted, symbol)
         module, _, name = full_name.partition(":")
         if module == "builtins":
             return name

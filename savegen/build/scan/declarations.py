@@ -85,6 +85,12 @@ class Operation(msgspec.Struct, frozen=True, array_like=True, tag=True):
     right: Expression
 
 
+class Lambda(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """`lambda: body`, without parameters."""
+
+    body: Expression
+
+
 class Other(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """Any other expression, as source text."""
 
@@ -101,6 +107,7 @@ Expression: TypeAlias = (
     | CollectionLiteral
     | DictLiteral
     | Operation
+    | Lambda
     | Other
 )
 
@@ -236,6 +243,8 @@ class Module(msgspec.Struct, frozen=True, array_like=True):
     ignore_comments: tuple[IgnoreComment, ...] = ()
     functions: tuple[Function, ...] = ()  # decorated functions only, in source order
     stray_marks: tuple[StrayMark, ...] = ()
+    # What functions return that only make a `defaultdict` or a counter, by their names.
+    results: dict[str, Expression] = {}
     is_unread: bool = (
         False  # the file could not be read, so its declarations are unknown
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from savegen.runtime.values.cells import GENERATORS, innermost_parts
+from savegen.runtime.values.cells import innermost_parts
+from savegen.runtime.values.generators import GENERATORS
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.values.checks import differ
 from savegen.runtime.values.rows import UNSET, Key

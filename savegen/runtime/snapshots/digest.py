@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from savegen.runtime.values import cells, tagged
+from savegen.runtime.values.generators import GENERATORS
 from savegen.runtime.values.keys import in_key_order, slot_number
 from savegen.runtime.values.rows import UNSET, Key, Row
 
@@ -165,10 +166,10 @@ class _Digest:
         )
 
     def _number_generators_of_set(self, stored: Any, cell: Any) -> None:
-        if stored.names_inside.isdisjoint(cells.GENERATORS):
+        if stored.names_inside.isdisjoint(GENERATORS):
             return
         parts = cells.innermost_parts(stored, cell)
-        keys = [key for part, key in parts if part.name in cells.GENERATORS]
+        keys = [key for part, key in parts if part.name in GENERATORS]
         for key in sorted(keys, key=self._state_of):
             self._number_of_generator(key)
 

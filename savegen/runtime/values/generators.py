@@ -61,8 +61,8 @@ def state_of(generator: Any) -> Any:
         check_state(state)  # a later version of numpy may have other entries
         return state
     if type(generator) is count:
-        if state := _counter_state(generator):
-            return state
+        if counter := _counter_state(generator):
+            return counter
         raise SaveError(
             f"`{generator!r}` cannot be saved: it does not count ints, floats, Fractions or"
             " Decimals"
@@ -166,6 +166,8 @@ def _counter(following: str, step: str) -> count[Any]:
 def _number(text: str) -> Any:
     """Return the number with a `repr`. Raises an error for any other text."""
     number: Any
+    if type(text) is not str:
+        raise TypeError(f"{str(text)[:40]!r} is not the text of a number")
     if text.startswith("Fraction("):
         number = Fraction(*map(int, text[9:-1].split(", ")))
     elif text.startswith("Decimal("):

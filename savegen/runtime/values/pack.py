@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 
 from savegen.runtime.values import arrays, standard_types
 from savegen.runtime.generated.components import References
+from savegen.runtime.values.factories import is_same
 from savegen.runtime.values.checks import differ, is_class, is_literal, is_path, ordered
 from savegen.runtime.values.methods import saved_name
 from savegen.runtime.values.rows import mismatch
@@ -139,7 +140,8 @@ def mapping(
 ) -> Any:
     """Return a mapping of class `cls` as a dict of packed keys and values.
 
-    A `defaultdict` must have the given `factory`, which is not stored.
+    A `defaultdict` must have the given `factory`, or one that makes the same values; it is not
+    stored.
 
     >>> mapping({1: 2}, dict), mapping({1: 2}, dict, item=str)
     ({1: 2}, {1: '2'})
@@ -170,7 +172,11 @@ def pairs(
 
 
 def _has_factory(value: Any, cls: Any, factory: Any) -> bool:
-    return cls is not _defaultdict or value.default_factory is factory
+    return (
+        cls is not _defaultdict
+        or value.default_factory is factory
+        or is_same(value.default_factory, factory)
+    )
 
 
 # -- enumerations and constants

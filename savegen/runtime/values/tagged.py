@@ -198,7 +198,9 @@ def tag_of(name: str) -> Tag:
     >>> tag_of("OrderedDict"), tag_of("fixed")
     (<Tag.ORDEREDDICT: 9>, <Tag.TUPLE: 4>)
     """
-    other_names = {"fixed": "tuple", "ref": "key"} | dict.fromkeys(GENERATORS, "generator")
+    other_names = {"fixed": "tuple", "ref": "key"} | dict.fromkeys(
+        GENERATORS, "generator"
+    )
     return Tag[other_names.get(name, name).upper()]
 
 
