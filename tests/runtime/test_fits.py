@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import IntEnum
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, msgpack
 
 from savegen.runtime.values.cells import filler, has_keys, keys_in, remap, without
-from savegen.runtime.generated.components import References
+from savegen.runtime.values.references import References
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.values.fits import Rules, check_references, find_mismatches
 from savegen.runtime.values.rows import Row
@@ -166,9 +165,9 @@ class Names(References):
 
 
 def test_a_destroyed_object_beside_a_wrong_one_is_not_reported_in_its_place():
-    entry: Any = SimpleNamespace(class_limited={"pair": parse("(ref<7>, ref<7>)")})
+    limited = {"pair": parse("(ref<7>, ref<7>)")}
     with pytest.raises(SaveError, match=r"object\.pair\[1\]` holds a str,"):
-        check_references(object(), PairData((0, 2)), entry, Names(), CLASSES.get)
+        check_references(object(), PairData((0, 2)), limited, Names(), CLASSES.get)
 
 
 @pytest.mark.parametrize(

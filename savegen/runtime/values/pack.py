@@ -18,8 +18,8 @@ from operator import is_
 from typing import Any, TypeAlias
 
 from savegen.runtime.values import arrays, standard_types
-from savegen.runtime.generated.components import References
 from savegen.runtime.values.factories import is_same
+from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import differ, is_class, is_literal, is_path, ordered
 from savegen.runtime.values.methods import saved_name
 from savegen.runtime.values.rows import mismatch

@@ -28,7 +28,7 @@ from savegen.runtime.errors import (
     with_article,
     describe_error,
 )
-from savegen.runtime.generated.fields import default_of
+from savegen.runtime.values.fields import default_of
 from savegen.runtime.values.generators import GENERATORS, is_generator
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.values.methods import LABEL, hint, is_method
@@ -215,7 +215,7 @@ def tag(
     Raises `CannotTag` if the value or a part of it cannot be tagged, or is nested deeper than
     `depth`.
 
-    >>> from savegen.runtime.generated.components import NO_REFERENCES
+    >>> from savegen.runtime.values.references import NO_REFERENCES
     >>> tag([1.5, {"a"}], NO_REFERENCES)
     (3, (1.5, (5, ('a',))))
     >>> untag([3, [1.5, [5, ["a"]]]], NO_REFERENCES)

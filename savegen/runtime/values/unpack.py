@@ -20,7 +20,7 @@ from msgspec.structs import force_setattr
 from savegen.runtime.values import arrays, standard_types
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values.checks import is_literal
-from savegen.runtime.generated.components import References
+from savegen.runtime.values.references import References
 from savegen.runtime.values.methods import method_of
 from savegen.runtime.values.sprites import Content, sprite_group
 
@@ -88,7 +88,7 @@ def method(cell: Any, references: References) -> Any:
 def set_of(cell: Any, references: References) -> set[Any]:
     """Return a set of the objects with the given keys; a load may fill it later.
 
-    >>> from savegen.runtime.generated.components import NO_REFERENCES
+    >>> from savegen.runtime.values.references import NO_REFERENCES
     >>> set_of([0], NO_REFERENCES)
     {None}
     """

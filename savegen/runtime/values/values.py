@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.generated.named import alias, find_loaded, is_defined, module_named
+from savegen.runtime.values.named import alias, find_loaded, is_defined, module_named
 from savegen.runtime.values.stored import StoredType, declared
 
 
