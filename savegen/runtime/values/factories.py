@@ -6,17 +6,19 @@ the class of the object gives to the field in its body or its `__init__`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from types import BuiltinMethodType, CodeType, FunctionType, MethodType
-from typing import Any, TypeVar
+from typing import Any
 
 from savegen.runtime.values.checks import differ
 
-F = TypeVar("F")
 _LAMBDA = "<lambda>"
 
 
-def own_factory(module: str, qualname: str, factory: F) -> F:
+def own_factory(
+    module: str, qualname: str, factory: Callable[[], Any]
+) -> Callable[[], Any]:
     """Return a copy of a game's lambda under the name of that lambda.
 
     >>> own_factory("game", "Shop.__init__.<locals>.<lambda>", lambda: 10)
@@ -77,4 +79,5 @@ def _has_same_constants(code: CodeType, other: CodeType) -> bool:
 
 
 def _constants(code: CodeType) -> list[Any]:
-    return [each for each in code.co_consts if type(each) is not CodeType]
+    """Return the constants in a lambda without texts, which the registry has instead of names."""
+    return [each for each in code.co_consts if type(each) not in (CodeType, str)]

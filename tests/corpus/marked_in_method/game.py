@@ -72,11 +72,10 @@ class Late(LateSaveLoad):
     def __init__(self, name: str) -> None:
         self.name: str = name
         self.hp: int = 3
-        self.mood: int = 1  # type: ignore
-        self.mood: int | None = 2
+        self.mood: int = 1
 
     def reset(self) -> None:
-        self.hp: Annotated[int, Save("health")] = 4
-        self.mood: Annotated[int | None, Save()] = None
+        self.hp: Annotated[int, Save("health")] = 4  # type: ignore
+        self.mood: Annotated[int, Save()] = 2  # type: ignore
 
     name: Saved[str]
