@@ -42,6 +42,7 @@ from savegen.build.kinds._common import (
 from savegen.build.kinds.asset import ASSET
 from savegen.build.kinds.container import HASHED, is_map, natural_factory
 from savegen.build.kinds.enum import FLAGS
+from savegen.build.kinds.generator import STORED as GENERATORS
 from savegen.build.kinds.group import NAMES as GROUPS
 from savegen.build.kinds.group import is_group
 from savegen.build.kinds.method import METHOD
@@ -86,6 +87,7 @@ def walk(kind: Kind) -> Iterator[Kind]:
 __all__ = [
     "ASSET",
     "FLAGS",
+    "GENERATORS",
     "GAME_OBJECT",
     "GROUPS",
     "HASHED",

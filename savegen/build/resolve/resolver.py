@@ -61,6 +61,7 @@ from savegen.build.resolve.overrides import unhandled_fields
 from savegen.build.resolve.pictures import unset_picture
 from savegen.build.resolve.prefabs import PrefabReader
 from savegen.build.resolve.settings import Settings
+from savegen.build.resolve.standard_stand_ins import unsuitable_stand_in
 from savegen.build.resolve.types import TypeResolver
 from savegen.build.scan.declarations import Attribute, Class, Module
 from savegen.findings import Span
@@ -255,6 +256,9 @@ class Resolver:
                 *_position_without_prefab(arguments, mark_span),
                 *faults,
                 *self._faults_of_stand_in(symbol, mark_span),
+                *unsuitable_stand_in(
+                    hierarchy.stands_for(symbol.name), fields, hooks, mark_span
+                ),
                 *misplaced,
             ),
         )

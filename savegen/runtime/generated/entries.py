@@ -439,8 +439,9 @@ class ClassEntry:
             raise SaveError(
                 f"{stand_in} is for `{self.of}`, which is {kind}, not a class"
             )
-        names = self.attributes.values()
-        for fault in stand_in_faults(cls, self.of, names, bool(self.before_save)):
+        names = [*self.attributes.values()]
+        hooks = bool(self.before_save), bool(self.on_activate)
+        for fault in stand_in_faults(cls, self.of, names, *hooks):
             raise SaveError(f"{stand_in} {fault}")
         add_stand_in(cls, self.mixin)
         _STAND_INS[cls] = self
