@@ -175,7 +175,7 @@ def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
                 kind = GENERATORS.get(part.name)
                 if kind and key in states and states[key][0] != kind:
                     raise SaveCorruptError(
-                        f"`{table.entry.display_name}.{cell}` refers to a random generator of"
+                        f"`{table.entry.title(cell)}` refers to a random generator of"
                         " another type"
                     )
 

@@ -252,13 +252,13 @@ def unused_values(snapshot: Snapshot) -> tuple[dict[str, int], list[str]]:
 
 def _tagged_values(table: Table) -> Iterator[tuple[str, Tagged]]:
     """Yield the values of a table that contain their own types, with the names of their fields."""
-    owner = table.entry.display_name
+    entry = table.entry
     for cells in table.mismatches.values():
         for cell, tagged in cells.items():
-            yield f"{owner}.{cell}", tagged
+            yield entry.title(cell), tagged
     for recording in table.recordings.values():
         for name, tagged in recording.values.items():
-            yield f"{owner}.{name}", tagged
+            yield f"{entry.display_name}.{name}", tagged
     for cell, stored in table.entry.stored_by_cell.items():
         if "any" in stored.names_inside:
             values = (getattr(row, cell) for row in table.rows)
@@ -266,7 +266,7 @@ def _tagged_values(table: Table) -> Iterator[tuple[str, Tagged]]:
                 parts = () if value is UNSET else innermost_parts(stored, value)
                 for part, tagged in parts:
                     if part.name == "any":
-                        yield f"{owner}.{cell}", tagged
+                        yield entry.title(cell), tagged
 
 
 def _unused_libraries(tagged: Tagged, generators: Container[int]) -> Iterator[str]:

@@ -43,7 +43,7 @@ def check(snapshot: Snapshot, world: World) -> None:
 def _check_mismatches(table: Table, objects: list[Any]) -> None:
     for place, cells in table.mismatches.items():
         for cell, tagged in cells.items():
-            where = f"{table.entry.display_name}.{cell}"
+            where = table.entry.title(cell)
             if is_absent(tagged):
                 raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
             path, description = (
@@ -79,7 +79,7 @@ def _check_columns(table: Table, world: World) -> None:
             path, value, part = fits.innermost(
                 column[place], stored, fits.Rules(world.number_at)
             )
-            where = f"`{table.entry.display_name}.{cell}{path}`"
+            where = f"`{table.entry.title(cell)}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
             raise unfit(where, world.at(value) if is_key else value)
 
@@ -101,7 +101,7 @@ def _shared(
     `owners` maps the `id` of each value to its field and the value, which is thus kept alive.
     """
     for cell, attribute in table.entry.attributes_by_cell.items():
-        where = f"`{type(obj).__qualname__}.{cell}` ({describe_key(table.keys[place])})"
+        where = f"`{table.entry.title(cell)}` ({describe_key(table.keys[place])})"
         for part in _mutable_parts(mismatches.value_of(obj, attribute), values):
             if id(part) in owners:
                 kind = type(part).__qualname__

@@ -149,6 +149,15 @@ class ClassEntry:
         return dict(zip(self.row.__struct_fields__, [name for name, _ in self.fields]))
 
     @cached_property
+    def names_by_cell(self) -> dict[str, str]:
+        """The names of the fields in the source, by the cells of the row."""
+        return dict(zip(self.row.__struct_fields__, self.mixin.save_load_field_names))
+
+    def title(self, cell: str) -> str:
+        """Return the class and the field of a cell, as reports name them: `Hero._hp`."""
+        return f"{self.display_name}.{self.names_by_cell.get(cell, cell)}"
+
+    @cached_property
     def stored_by_cell(self) -> dict[str, StoredType]:
         """The stored types of the fields, by the cells of the row."""
         types = [declared(text) for _, text in self.fields]

@@ -398,9 +398,8 @@ class Capture(Packer):
         with mismatches.refused():
             tagged = tag_as_native(value, self, self._world.registry.values)
         if type(tagged) not in (tuple, list):
-            self._numpy[
-                f"{table.entry.display_name}.{cell} ({type(value).__name__})"
-            ] = None
+            title = table.entry.title(cell)
+            self._numpy[f"{title} ({type(value).__name__})"] = None
         return tagged
 
     def _tag_cells(self, table: Table, first: int) -> None:

@@ -54,7 +54,8 @@ class Table(msgspec.Struct, eq=False):
         """Return the report of a value that is lost; `field` is its cell or behaviour."""
         stored = self.entry.stored_by_cell.get(field)
         declared = registry.annotation(stored) if stored else ""
-        return LostValue(key, self.entry.display_name, field, reason, declared)
+        name = self.entry.names_by_cell.get(field, field)
+        return LostValue(key, self.entry.display_name, name, reason, declared)
 
     def tagged_values(self) -> Iterator[tuple[int, Any]]:
         """Yield the mismatches and the recorded values, each with the position of its row."""

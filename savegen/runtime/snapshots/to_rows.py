@@ -133,7 +133,7 @@ def take_out_mismatches(
             number = _python_number(value)
             if number is not None and not find_mismatches(cell.stored, [number]):
                 setattr(row, cell.name, number)
-                yield f"{entry.display_name}.{cell.name} ({type(value).__name__})"
+                yield f"{entry.title(cell.name)} ({type(value).__name__})"
                 continue
             obj = objects[place]
             if not entry.wraps or _is_generated(obj, cell.name, value, packer):

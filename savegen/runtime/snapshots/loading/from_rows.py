@@ -325,9 +325,8 @@ class RowLoader(Packer):
                 entry.marked_class().load_data(obj, alone, self)
             except UnknownAsset as error_of_cell:
                 if stored.name != "optional":
-                    name = f"{type(obj).__qualname__}.{cell}"
                     raise SaveApplyError(
-                        f"`{name}` cannot be set: {error_of_cell}"
+                        f"`{entry.title(cell)}` cannot be set: {error_of_cell}"
                     ) from error
                 self._set(table, obj, cell, None)
                 self._add_lost(table, key, cell, str(error_of_cell))
@@ -428,7 +427,6 @@ class RowLoader(Packer):
 
         The field is found by loading each cell alone.
         """
-        cls = type(obj).__qualname__
         self._postponed.clear()
         for cell in () if table.entry.wraps else row.__struct_fields__:
             alone = partial_row(table.entry.row, **{cell: getattr(row, cell)})
@@ -437,8 +435,9 @@ class RowLoader(Packer):
                 for step, _ in self._postponed:
                     step()
             except Exception as error_of_cell:
-                return f"`{cls}.{cell}` cannot be set: {reason(error_of_cell)}"
-        return f"`{cls}.load_data` raised {reason(error)}"
+                title = table.entry.title(cell)
+                return f"`{title}` cannot be set: {reason(error_of_cell)}"
+        return f"`{type(obj).__qualname__}.load_data` raised {reason(error)}"
 
     def _set_missing(self, table: Table, place: int, obj: Any) -> None:
         """Set the fields that an older save does not have to their defaults.
@@ -452,14 +451,16 @@ class RowLoader(Packer):
                 self._set_default(table, cell, obj)
             elif cell not in table.entry.defaults_by_cell:
                 continue
-            name = f"{table.entry.display_name}.{cell}"
+            name = table.entry.title(cell)
             self.defaulted[name] = self.defaulted.get(name, 0) + 1
 
     def _set_lost(self, table: Table) -> None:
         keys = {*table.keys}
+        cells = {name: cell for cell, name in table.entry.names_by_cell.items()}
         for lost in self._snapshot.lost:
             if lost.key in keys and self._is_uninitialized(lost.key):
-                self._set_lost_value(table, self._objects[lost.key], lost.field)
+                if cell := cells.get(lost.field):  # else it is what a Recorder recorded
+                    self._set_lost_value(table, self._objects[lost.key], cell)
 
     def _set_lost_value(self, table: Table, obj: Any, cell: str) -> None:
         if cell in table.entry.defaults_by_cell:
@@ -474,9 +475,8 @@ class RowLoader(Packer):
     def _set_default(self, table: Table, cell: str, obj: Any) -> None:
         default = table.entry.defaults_by_cell.get(cell)
         if default is None:
-            name = f"{type(obj).__qualname__}.{cell}"
             raise SaveApplyError(
-                f"the save has no value for `{name}`, and the field has no default;"
+                f"the save has no value for `{table.entry.title(cell)}`, and the field has no default;"
                 " add `Save(default=…)` or a `@migration`"
             )
         self._set(table, obj, cell, default(type(obj)))

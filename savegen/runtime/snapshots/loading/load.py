@@ -530,5 +530,6 @@ def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]
                 value = describe(tagged)
                 declared = registry.annotation(table.entry.stored_by_cell[cell])
                 key = table.keys[place]
-                values.append(MismatchedValue(key, name, cell, value, declared))
+                field = table.entry.names_by_cell[cell]
+                values.append(MismatchedValue(key, name, field, value, declared))
     return values
