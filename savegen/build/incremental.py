@@ -26,12 +26,14 @@ from savegen.build.check.forgotten_state import (
     decoded,
     forgotten_attribute,
     shared_attributes,
+    unsaved_counter,
 )
 from savegen.build.memory import Memory, ResolvedModule
 from savegen.build.model import (
     Model,
     SavedModule,
     SharedAttribute,
+    UnsavedCounter,
     pass_1_inputs,
     shared_inputs,
     without_check_data,
@@ -82,6 +84,8 @@ def _decode(data: bytes, type: type[T]) -> T:
 
 
 _Shared = tuple[SharedAttribute, ...]
+_Counters = tuple[UnsavedCounter, ...]
+_NOTHING = _encode(())
 _MAX_DECODED = 1_000  # modules whose declarations are kept decoded
 
 
@@ -260,20 +264,27 @@ class Modules:
             elif module := self._resolved(name, ancestors):
                 self._changed[name] = module
         self._forget()
-        self._report.extend(self._assigned_elsewhere())
+        self._report.extend(self._state_elsewhere())
         self._report.extend(self._stale_imports())
 
-    def _assigned_elsewhere(self) -> Iterator[Finding]:
-        """Yield a finding for each attribute that is state because other code assigns it."""
-        stored = (entry.shared for entry in self._entries.values() if entry.shared)
-        shared = [each for data in stored for each in _decode(data, _Shared)]
+    def _state_elsewhere(self) -> Iterator[Finding]:
+        """Yield a finding for each class attribute and each counter that is state of the game."""
+        entries = self._entries.values()
+        shared = [e for entry in entries for e in _decode(entry.shared, _Shared)]
+        counters = [e for entry in entries for e in _decode(entry.counters, _Counters)]
         names = frozenset(each.forgotten.attribute for each in shared)
-        assignments = self._assignments(names) if names else {}
+        assignments = self._assignments(names) if names or counters else {}
+        # The game saves these itself.
+        states = {name for each in assignments.values() for name in each.states}
         is_module = self._project.__contains__
         for found, place, of_class in assigned_elsewhere(
             shared, assignments, is_module
         ):
-            yield (class_state if of_class else forgotten_attribute)(found, place)
+            if not (of_class and found.attribute in states):
+                yield (class_state if of_class else forgotten_attribute)(found, place)
+        yield from (
+            unsaved_counter(each) for each in counters if each.name not in states
+        )
 
     def _stale_imports(self) -> Iterator[Finding]:
         """Yield a finding for each import of something that is no longer generated."""
@@ -439,6 +450,7 @@ class Modules:
         findings = list(check_module(saved))
         self._report.extend(findings)
         shared = [each for cls in saved.classes for each in shared_attributes(cls)]
+        counters = [each for cls in saved.classes for each in cls.counters]
         kept = without_check_data(saved)
         self._entries[name] = ResolvedModule(
             self._project.digest(name),
@@ -451,7 +463,8 @@ class Modules:
             bool(saved.prefabs),
             [StoredFinding.of(finding).facts for finding in findings],
             bool(module.ignore_comments),
-            _encode(shared) if shared else b"",
+            _encode(shared) if shared else _NOTHING,
+            _encode(counters) if counters else _NOTHING,
         )
         return kept
 

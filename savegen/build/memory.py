@@ -31,7 +31,8 @@ class ResolvedModule(msgspec.Struct, array_like=True):
     has_prefabs: bool = False
     findings: list[FindingFacts] = []
     has_ignore_comments: bool = False
-    shared: bytes = b""  # encoded `SharedAttribute`s, if there are any
+    shared: bytes = b"\x90"  # encoded `SharedAttribute`s
+    counters: bytes = b"\x90"  # encoded `UnsavedCounter`s
 
 
 class Memory(msgspec.Struct, array_like=True):

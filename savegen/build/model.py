@@ -194,6 +194,17 @@ class SharedAttribute(msgspec.Struct, frozen=True, array_like=True):
     rebuilding: frozenset[str] = frozenset()  # methods that a load calls
 
 
+class UnsavedCounter(msgspec.Struct, frozen=True, array_like=True):
+    """A counter on a class or a module that numbers a field, and that no save contains."""
+
+    field: str
+    cls: str  # qualname of the saveable class
+    owner: str  # the module, or the qualname of the class, that has the counter
+    name: str
+    span: Span
+    cls_span: Span
+
+
 class UnsetAttribute(msgspec.Struct, frozen=True, array_like=True):
     """A transient attribute that `__init__` sets, and that objects from a load lack."""
 
@@ -253,6 +264,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     of: tuple[str, ...] = ()
     forgotten: tuple[ForgottenAttribute, ...] = ()
     shared: tuple[SharedAttribute, ...] = ()
+    counters: tuple[UnsavedCounter, ...] = ()
     transient: tuple[str, ...] = ()  # the names in `transient=`
     unknown_transient: tuple[str, ...] = ()  # those that no attribute has
     # All attributes that need not be saved, including those that methods of a load assign.
@@ -480,6 +492,7 @@ def _without_check_data(cls: SavedClass) -> SavedClass:
         unknown_bases=(),
         forgotten=(),
         shared=(),
+        counters=(),
         transient=(),
         unknown_transient=(),
         conflicting_fields=(),

@@ -151,9 +151,7 @@ def test_an_old_save_without_the_field_gets_the_factory_too(project: Project) ->
 
 
 def test_a_factory_is_found_in_a_game_that_runs_as_a_script(project: Project) -> None:
-    script = (
-        project.folder.joinpath("game.py").read_text()
-        + """
+    script = project.folder.joinpath("game.py").read_text() + """
 if __name__ == "__main__":
     from _savegen.registry import REGISTRY
     from savegen.runtime import SaveLoadManager
@@ -165,6 +163,5 @@ if __name__ == "__main__":
     manager.apply_snapshot(snapshot)
     assert next(iter(manager.objects)).stock["y"] == 10
 """
-    )
     project.folder.joinpath("game.py").write_text(script)
     project.run("game.py")

@@ -12,6 +12,7 @@ from savegen.build.model import (
     SavedClass,
     SavedModule,
     SharedAttribute,
+    UnsavedCounter,
 )
 from savegen.findings import Finding, Report, Severity, Span
 
@@ -77,11 +78,68 @@ class ClassState(Finding, frozen=True):
 
     @property
     def help(self) -> str:
+        simple = self.name.rpartition(".")[2]
         return (
-            "keep it in a saved object; if it refers to an object of this class,"
-            "\nassign it in a method marked `@on_activate`; if it need not be saved:"
-            f"\n{mark_with_transient(self.transient, (self.attribute,))}"
+            f"keep it in a saved object, or save it with the world:"
+            f"\n{add_state(simple, self.attribute)};"
+            "\nif it refers to an object of this class, assign it in a method marked"
+            " `@on_activate`;\nif it need not be saved:"
+            f" {mark_with_transient(self.transient, (self.attribute,))}"
         )
+
+
+def add_state(owner: str, name: str) -> str:
+    """Return the call that saves an attribute of a class or a module with the world.
+
+    >>> add_state("ids", "last")
+    '`manager.add_state("last", lambda: ids.last, lambda it: setattr(ids, "last", it))`'
+    """
+    setter = f'lambda it: setattr({owner}, "{name}", it)'
+    return f'`manager.add_state("{name}", lambda: {owner}.{name}, {setter})`'
+
+
+def unsaved_counter(counter: UnsavedCounter) -> UnsavedCounterFinding:
+    """Return the finding about a counter that numbers a field, but is in no save."""
+    return UnsavedCounterFinding(
+        counter.span,
+        counter.cls,
+        counter.field,
+        counter.owner,
+        counter.name,
+        counter.cls_span,
+    )
+
+
+class UnsavedCounterFinding(Finding, frozen=True):
+    code = "SG154"
+    severity = Severity.WARNING
+
+    name: str
+    field: str
+    owner: str
+    counter: str
+    class_span: Span
+
+    @property
+    def places(self) -> tuple[Span, ...]:
+        return self.span, self.class_span
+
+    @property
+    def message(self) -> str:
+        counter = f"the counter `{self.owner}.{self.counter}`"
+        if not self.counter.isidentifier() or self.counter == "__init__":
+            counter = "a counter"
+        return (
+            f"`{self.name}.{self.field}` comes from {counter}, which no save contains:"
+            " after a load the same numbers come again"
+        )
+
+    @property
+    def help(self) -> str:
+        kept = "keep the counter in a saved object, as `Saved[itertools.count]` or `Saved[int]`"
+        if self.counter == "__init__":
+            return kept
+        return f"{kept},\nor save it with the world:\n{add_state(self.owner.rpartition('.')[2], self.counter)}"
 
 
 def mark_with_transient(transient: Sequence[str], attributes: Sequence[str]) -> str:

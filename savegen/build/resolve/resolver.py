@@ -21,6 +21,7 @@ from savegen.build.model import (
 )
 from savegen.build.resolve.arguments import Arguments, names
 from savegen.build.resolve.classes import ProjectClasses
+from savegen.build.resolve.counters import unsaved_counters
 from savegen.build.resolve.dependencies import Dependencies
 from savegen.build.resolve.fields import (
     contradictions,
@@ -224,6 +225,7 @@ class Resolver:
                 if each.span not in misplaced_at
             ),
             shared=tuple(forgotten.shared()),
+            counters=tuple(unsaved_counters(symbol, hierarchy, fields)),
             transient=forgotten.transient,
             transient_attributes=tuple(forgotten.transient_names()),
             unknown_transient=tuple(forgotten.unknown_transient()),

@@ -13,6 +13,7 @@ from typing import Any
 import libcst as cst
 from msgspec.structs import replace
 
+from savegen.build.scan.counting import counted_attributes
 from savegen.build.scan.declarations import (
     BARE_CONSTRUCTION,
     CONSTRUCTORS,
@@ -193,6 +194,7 @@ def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method
         _local_names(pair[1]) if node.name.value in CONSTRUCTORS else None,
         _arguments(node.params),
         node.asynchronous is not None,
+        counted=counted_attributes(pair[1]),
     )
 
 

@@ -157,6 +157,8 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     # The names and literal strings in it, if its class writes `save_data` or `load_data`; `None`
     # if unknown, or if other code may do its work.
     uses: tuple[str, ...] | None = None
+    # The attributes that it sets from counters, each with the use, as in `counting.py`.
+    counted: tuple[tuple[str, str], ...] = ()
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):
@@ -245,6 +247,8 @@ class Module(msgspec.Struct, frozen=True, array_like=True):
     stray_marks: tuple[StrayMark, ...] = ()
     # What functions return that only make a `defaultdict` or a counter, by their names.
     results: dict[str, Expression] = {}
+    # The uses of counters in what functions return, as in `counting.py`, by their names.
+    counting: dict[str, tuple[str, ...]] = {}
     is_unread: bool = (
         False  # the file could not be read, so its declarations are unknown
     )

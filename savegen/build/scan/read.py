@@ -15,6 +15,7 @@ from savegen.build.scan.classes import (
     read_function,
     type_parameters,
 )
+from savegen.build.scan.counting import uses_in_result
 from savegen.build.scan.declarations import (
     Class,
     Expression,
@@ -215,7 +216,14 @@ class _Reader:
             functions=tuple(self._functions),
             stray_marks=tuple(self._stray_marks()),
             results=dict(self._results()),
+            counting=dict(self._counting()),
         )
+
+    def _counting(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield the functions that return what a counter says, with the uses of counters."""
+        for node in self._ast_node.body if self._ast_node else ():
+            if isinstance(node, ast.FunctionDef) and (uses := uses_in_result(node)):
+                yield node.name, uses
 
     def _results(self) -> Iterator[tuple[str, Expression]]:
         """Yield the functions that only make a `defaultdict` or a counter, with what they return."""
