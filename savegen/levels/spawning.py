@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from savegen.levels.description import Entry
 from savegen.levels.findings import DuplicateId, RefusedValue
-from savegen.levels.layout import Layout
+from savegen.levels.plan import LevelLayout
 from savegen.levels.places import ObjectPosition
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding
@@ -60,7 +60,7 @@ class LevelSpawner:
 
     def __init__(
         self,
-        layout: Layout,
+        layout: LevelLayout,
         manager: SaveLoadManager,
         prefabs: PrefabInfo,
         rules: GameRules,
