@@ -517,7 +517,7 @@ def test_an_import_outside_the_row_is_found(path: str, text: str) -> None:
         ("build/render.py", "from savegen.findings import Finding"),
         ("saves/slots/slots.py", "from savegen.runtime import SaveError"),
         ("saves/slots/slots.py", "from ...runtime.values.keys import SlotKey"),
-        ("runtime/world/tiles.py", "from savegen.runtime.values.rows import Key"),
+        ("runtime/world/hooks.py", "from savegen.runtime.values.rows import Key"),
         ("runtime/__init__.py", "from savegen.runtime.manager import SaveLoadManager"),
         ("__init__.py", "def f():\n    from savegen.runtime import marks"),
         ("cli/saves.py", "from savegen.saves import SaveSlots"),

@@ -148,9 +148,7 @@ class LevelSpawner:
             self._report(recipe.entry, error, [])
 
     def _placement(self, built: _BuiltObject) -> Placement:
-        _, position, scale = built.spot
-        tile = None if scale is None else (*position[:2], *scale[:2])
-        return Placement(built.recipe.prefab, built.id, self._level, tile)
+        return Placement(built.recipe.prefab, built.id, self._level)
 
     def _recipe(self, entry: Entry) -> _Recipe:
         if id(entry) not in self._recipes:
