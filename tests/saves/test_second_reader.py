@@ -114,10 +114,12 @@ def check(data: bytes) -> Save:
     """Read a file with both readers; they must agree."""
     found, content = read_save(data), read(data)
     body, seen = content.body, Seen(content.body)
+    # Older files also have the rectangle of a tile.
+    placed = {key: each[:3] for key, each in found.maps[0].items()}
     maps = [body.placements, body.generators, body.states, body.tombstones]
     assert found.classes == seen.classes
     assert values_of(found) == values_of(seen)  # type: ignore[arg-type]
-    plain = [found.world, found.maps, found.recordings, found.metadata]
+    plain = [found.world, [placed, *found.maps[1:]], found.recordings, found.metadata]
     world = msgpack.decode(msgpack.encode(body.world))[1:]
     known = [world, maps, seen.recordings, content.metadata]
     assert [*map(msgpack.encode, plain)] == [*map(msgpack.encode, known)]
@@ -183,8 +185,8 @@ def test_a_save_with_something_of_everything_is_read(kind: Any) -> None:
     )
     assert found.values[3][18][1:] == (1.5, b"\xc1" + msgpack.encode(1.5))
     assert found.maps[0] == {
-        1: [4, "camp 1", "valley", None],
-        4: [None, "x", None, None],
+        1: [4, "camp 1", "valley"],
+        4: [None, "x", None],
     }
     assert found.maps[2:] == [
         {"rng": [4, [1, 2.5]]},
@@ -204,7 +206,7 @@ def test_many_rows_in_several_sections_and_chunks_are_read(kind: Any) -> None:
         tombstones={f"gone {n}": None for n in range(1_500)},
         states={f"state {n}": n for n in range(1_500)},
     )
-    made.placements[5] = Placement(None, "tile", "town", (1.0, 2.0, 16.0, 16.0))
+    made.placements[5] = Placement(None, "tile", "town")
     data = encode(made, registry=REGISTRY, **kind)
     chunks = int.from_bytes(data[36:40], "little")
     found = check(data)
