@@ -40,7 +40,7 @@ from savegen.runtime.values.kinds.kind import (
 )
 from savegen.runtime.values.kinds.named import ANY_OBJECT
 from savegen.runtime.values.methods import LABEL
-from savegen.runtime.values.rows import Key, unfit
+from savegen.runtime.values.rows import Key, Misfit, unfit
 from savegen.runtime.values.stored import (
     ARRAYS,
     CONTAINERS,
@@ -202,24 +202,18 @@ class Loss(NamedTuple):
     path: str  # below the value
     value: Any
     base: type | None  # the class as which it is saved; `None` if it is lost
+    fault: str = ""
 
     @property
     def reason(self) -> str:
         """Why it is lost; with the place, if it is a part."""
-        text = choices.reason_of_loss(self.value)
-        if self.path.endswith(_FACTORY):
-            text = f"the default factory of a defaultdict is {self.value!r}"
-        place = self.path.removesuffix(_FACTORY)
-        return f"at `{place}`: {text}" if place else text
+        return f"at `{self.path}`: {self.fault}" if self.path else self.fault
 
     @property
     def as_base(self) -> str:
         """The class of the value, and the one as which it is saved: `Poison as Effect`."""
         assert self.base is not None
         return f"{type(self.value).__qualname__} as {self.base.__qualname__}"
-
-
-_FACTORY = ".default_factory"
 
 
 def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
@@ -282,12 +276,13 @@ def _settled(
         try:
             base_typed, base = subclasses.as_base(cell, Packing(references))
         except SaveError:
-            losses.append(Loss(path, cell, None))
+            losses.append(Loss(path, cell, None, _fault_of(cell, references)))
             return REMOVED
         losses.append(Loss(path, cell, base))
         return base_typed
     if stored.name == "factory":
-        losses.append(Loss(path + _FACTORY, cell[0], None))
+        fault = f"the default factory of a defaultdict is {cell[0]!r}"
+        losses.append(Loss(path, cell[0], None, fault))
         return _settled(stored.parts[0], cell[1], path, references, losses)
     if stored.names_inside.isdisjoint(_HOLD_LIVE):
         return stored, cell
@@ -309,6 +304,17 @@ def _settled(
                 return REMOVED
         parts.append(REMOVED if found is REMOVED else found[1])
     return stored, kind.rebuilt(stored, cell, parts)
+
+
+def _fault_of(value: Any, references: Any) -> str:
+    """Return the reason why no kind can hold a value."""
+    try:
+        choices.typed(value, Packing(references))
+    except Misfit as misfit:
+        return misfit.fault or str(misfit)
+    except SaveError as error:
+        return str(error)
+    return "it contains itself or is nested too deeply"
 
 
 _DROPS_LOST = frozenset(

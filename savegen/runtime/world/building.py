@@ -153,6 +153,11 @@ _DICTS = (dict, defaultdict, OrderedDict, Counter)
 _OF_IMMUTABLE = (bytearray, array)  # their members are immutable
 
 
+class _WithValues(References):
+    def __init__(self, values: Values) -> None:
+        self.values = values
+
+
 class Copier:
     """Copies containers, plain objects and values like vectors; shares all other objects.
 
@@ -198,8 +203,7 @@ class Copier:
             return self._copy_record(value)
         entry = self._values.of(cls)
         if entry is not None and entry.unpack is not None:
-            references = References()
-            references.values = self._values
+            references = _WithValues(self._values)
             return untyped(typed(value, references), references)
         return self._replacement_for(value)
 
