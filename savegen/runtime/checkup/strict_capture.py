@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from savegen.runtime.values import fits, mismatches
+from savegen.runtime.values import mismatches
 from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.generated.components import unchecked
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
-from savegen.runtime.values.rows import unfit
+from savegen.runtime.values.rows import Mismatch, unfit
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.folds import text
+from savegen.runtime.values.folds import Rules, misfit_path, text, wrong
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World
 
@@ -69,16 +69,16 @@ def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
     except Exception:
         return None
     stored = table.entry.stored_by_cell[cell]
-    return fits.innermost(getattr(row, cell), stored)[:2]
+    path, value, _ = misfit_path(stored, getattr(row, cell))
+    return path, value.value if type(value) is Mismatch else value
 
 
 def _check_columns(table: Table, world: World) -> None:
     for cell, stored in table.entry.class_limited.items():
         column = [getattr(row, cell) for row in table.rows]
-        for place in fits.find_mismatches(stored, column, fits.Rules(world.number_at)):
-            path, value, part = fits.innermost(
-                column[place], stored, fits.Rules(world.number_at)
-            )
+        rules = Rules(world.number_at)
+        for place in wrong(stored, column, rules):
+            path, value, part = misfit_path(stored, column[place], rules)
             where = f"`{table.entry.display_name}.{cell}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
             raise unfit(where, world.at(value) if is_key else value)

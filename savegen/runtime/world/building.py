@@ -19,7 +19,6 @@ from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.values.saveable import SaveLoadable, is_saveable_object, mixin_of
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.values.fields import fields_of, is_frozen, set_field
-from savegen.runtime.values.fits import Rules, find_mismatches, innermost
 from savegen.runtime.values.rows import (
     UNSET,
     Key,
@@ -30,7 +29,7 @@ from savegen.runtime.values.rows import (
     partial_row,
 )
 from savegen.runtime.values.stored import StoredType
-from savegen.runtime.values.folds import typed, untyped
+from savegen.runtime.values.folds import Rules, fits, misfit_path, typed, untyped
 from savegen.runtime.values.values import NO_VALUES, Values
 
 # -- references
@@ -372,9 +371,11 @@ def _check_fits(
 ) -> None:
     """Raise `InvalidFieldValue` if a cell does not fit its stored type."""
     rules = Rules(getattr(references, "number_at", None))
-    if not (mismatches.holds_mismatch(cell) or find_mismatches(stored, [cell], rules)):
+    if fits(stored, cell, rules):
         return
-    path, part, expected = innermost(cell, stored, rules)
+    path, part, expected = misfit_path(stored, cell, rules)
+    if type(part) is Mismatch:
+        part = part.value
     if not path:
         mappings = cls.get_param_name_mappings()
         types = {m.component_field_name: m.component_field_type for m in mappings}
