@@ -996,7 +996,7 @@ def test_a_group_that_is_named_after_a_load_gets_the_sprites_of_the_save(
         )
         == [
             "[3, 1, 2] [1, 2, 3]",
-            "[3, 1, 2] {\"groups['foes']\": (3, ((25, -3), (25, -1), (25, -2)))}",
+            "[3, 1, 2] {\"groups['foes']\": (StoredType('list<ref<0>>'), [-3, -1, -2])}",
         ]
     )
 
