@@ -382,10 +382,10 @@ class _TableWriter:
         for place in range(len(self._keys)):
             for cell, found in table.extras.get(first + place, _NO_ENTRIES).items():
                 column = by_cell[cell]
-                if is_mismatch(column.stored, found[0]):
-                    self._report_mismatch(place, column, found)
                 saved, _ = settled(found, references)
-                if saved == TAKES_DEFAULT:
+                if is_mismatch(column.stored, saved[0]):
+                    self._report_mismatch(place, column, saved)
+                if saved == TAKES_DEFAULT and found != saved:
                     self._lose(place, column)
                 else:
                     self._move_out(place, column, saved)
