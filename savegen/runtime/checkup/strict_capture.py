@@ -27,9 +27,6 @@ def check(snapshot: Snapshot, world: World) -> None:
         raise SaveError(
             f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
         )
-    for name in snapshot.as_base:
-        if name not in world.registry.saved_as_base({*world.registry.bases}):
-            raise SaveError(f"a value would be saved as its base: {name}")
     owners: dict[int, tuple[str, Any]] = {}
     shared: dict[str, None] = {}
     for table in snapshot.tables.values():
@@ -39,6 +36,9 @@ def check(snapshot: Snapshot, world: World) -> None:
         for place, obj in enumerate(members):
             pairs = _shared(table, obj, place, owners, world.registry.values)
             shared |= dict.fromkeys(pairs)
+    for name in snapshot.as_base:
+        if name not in world.registry.saved_as_base({*world.registry.bases}):
+            raise SaveError(f"a value would be saved as one of its base: {name}")
     if shared:
         raise SaveError(_sharing_error([*shared]))
 

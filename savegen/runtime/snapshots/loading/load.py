@@ -506,7 +506,8 @@ class Load:
             removed_by_level=tuple(match.not_in_level),
             replaced_in_level=tuple(match.replaced),
             mismatches=by_key(_mismatches(snapshot, self._world.registry)),
-            lost=by_key([*snapshot.lost, *loader.lost]),
+            # In memory, a snapshot still has what a file would lose.
+            lost=by_key([*(() if snapshot.world else snapshot.lost), *loader.lost]),
             defaulted=loader.defaulted,
         )
         # From reading the file, if the snapshot was read from one.
