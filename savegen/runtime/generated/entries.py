@@ -16,8 +16,7 @@ from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
-from savegen.runtime.values.cells import has_keys, has_numbers
-from savegen.runtime.values.generators import GENERATORS
+from savegen.runtime.values.folds import has_keys, has_numbers
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import (
     SaveLoadable,
@@ -28,7 +27,7 @@ from savegen.runtime.values.saveable import (
 from savegen.runtime.generated.components import class_of
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.values.fields import Default, default_of, set_field
-from savegen.runtime.values.fits import (
+from savegen.runtime.values.folds import (
     QuickCheck,
     is_packed_unchecked,
     quick_check,
@@ -39,7 +38,7 @@ from savegen.runtime.values.named import imported
 from savegen.runtime.values.rows import Row, cells_of
 from savegen.runtime.generated.stand_ins import stand_in_faults
 from savegen.runtime.values.sprites import GROUP_LABEL
-from savegen.runtime.values.stored import MAPPINGS, NATIVE, StoredType, declared
+from savegen.runtime.values.stored import GENERATORS, MAPPINGS, NATIVE, StoredType, declared
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
 # The stored types whose values are immutable, or objects that a load does not copy.

@@ -441,3 +441,13 @@ def unpack_number(cell: Any) -> Any:
     """Return the NumPy scalar of a cell. Raises `SaveError` if its parts are inconsistent."""
     packed, data = cell
     return unpack_ndarray((packed, (), "C", data))[()]
+
+
+def is_imported() -> bool:
+    """Return whether the game uses numpy: a file is no reason to import it."""
+    return "numpy" in sys.modules
+
+
+def module() -> Any:
+    """Return numpy, which the game has imported."""
+    return sys.modules["numpy"]

@@ -1,41 +1,41 @@
-"""States of random generators, and of `itertools.count`, as plain data.
+"""States of random generators and of `itertools.count` as plain data.
 
 Objects that share a generator still share it after a load. Rows therefore hold only its key,
-and the snapshot holds its state once. A counter is a generator whose state cannot be set: a load
-makes a new one, for all that share it.
+and the snapshot holds its state once.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import sys
 from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
-from itertools import count
 from typing import Any
 
 from savegen.runtime.errors import SaveCorruptError, SaveError, with_article
-
-GENERATORS = {"random": "random", "generator": "numpy", "count": "count"}
-"""The stored types of generators, each with the first item of their states."""
+from savegen.runtime.values.standard_types import unpack_decimal, unpack_fraction
 
 _STATE_SIZE = 4 * 625  # bytes: 624 words of a Mersenne Twister, and a position
-# The repr of a counter: the next number, and the step unless it is 1. Nothing else shows both in
-# every version of Python.
-_ONE_NUMBER = r"Fraction\(-?\d+, \d+\)|Decimal\('[^']*'\)|[^(),]+"
-_COUNTER = re.compile(rf"count\(({_ONE_NUMBER})(?:, ({_ONE_NUMBER}))?\)")
 
 
 def is_generator(value: Any) -> bool:
     """Return whether a value is a generator whose state can be saved."""
+    return kind_of(value) != ""
+
+
+def kind_of(value: Any) -> str:
+    """Return "random", "numpy" or "count", the kind of a generator's state; "" for no generator.
+
+    >>> kind_of(random.Random()), kind_of(itertools.count()), kind_of(random.SystemRandom())
+    ('random', 'count', '')
+    """
     cls = type(value)
-    if cls is random.Random or cls is PreservedGenerator:
-        return True
-    if cls is count:
-        return _counter_state(value) is not None
-    return _is_numpy_generator(value)
+    if cls is itertools.count:
+        return "count"
+    if cls is PreservedGenerator or _is_numpy_generator(value):
+        return "numpy"
+    return "random" if cls is random.Random else ""
 
 
 def state_of(generator: Any) -> Any:
@@ -54,36 +54,30 @@ def state_of(generator: Any) -> Any:
         version, words, gauss = generator.getstate()
         packed = b"".join(word.to_bytes(4, "little") for word in words)
         return ["random", version, packed, gauss]
+    if type(generator) is itertools.count:
+        return _count_state(generator)
     if type(generator) is PreservedGenerator:
         return generator.state
     if _is_numpy_generator(generator):
         state = ["numpy", _plain_numpy_state(generator.bit_generator.state)]
         check_state(state)  # a later version of numpy may have other entries
         return state
-    if type(generator) is count:
-        if counter := _counter_state(generator):
-            return counter
-        raise SaveError(
-            f"`{generator!r}` cannot be saved: it does not count ints, floats, Fractions or"
-            " Decimals"
-        )
     raise SaveError(
         f"{with_article(type(generator).__qualname__)} cannot be saved as a random generator"
     )
 
 
 def set_state(generator: Any, state: Any) -> None:
-    """Set a generator to a state for which `can_set_state` is true.
-
-    Raises `SaveCorruptError` if the state is invalid.
-    """
+    """Set a generator to a state. Raises `SaveCorruptError` if the state is invalid."""
     if type(generator) is PreservedGenerator:
         generator.state = state
         return
     check_state(state)
+    if type(generator) is itertools.count:  # `can_set_state`: it has this state
+        return
     if type(generator) is random.Random:
         generator.setstate(_random_state(*state[1:]))
-    elif type(generator) is not count:  # whose state is this one already
+    else:
         generator.bit_generator.state = _numpy_state(state[1])
 
 
@@ -100,7 +94,7 @@ def check_state(state: Any) -> None:
         elif kind == "numpy":
             _numpy_state(*content)
         elif kind == "count":
-            _counter(*content)
+            _count_of(*content)
         else:
             raise ValueError(f"its kind is {str(kind)[:40]!r}")
     except (TypeError, ValueError, LookupError, ArithmeticError) as error:
@@ -121,7 +115,7 @@ def generator_from(state: Any, uses_numpy: bool = True) -> Any:
     """
     check_state(state)
     if state[0] == "count":
-        return _counter(*state[1:])
+        return _count_of(*state[1:])
     if state[0] == "random":
         generator: Any = random.Random()
     elif uses_numpy:
@@ -133,50 +127,16 @@ def generator_from(state: Any, uses_numpy: bool = True) -> Any:
 
 
 def can_set_state(generator: Any, state: Any) -> bool:
-    """Return whether a generator can be set to a valid state; a counter has it, or cannot."""
+    """Return whether a generator can be set to a valid state; a counter can only be replaced."""
+    if state[0] == "count":
+        return type(generator) is itertools.count and state_of(generator) == state
     if state[0] == "random":
         return type(generator) is random.Random
-    if state[0] == "count":
-        return type(generator) is count and _counter_state(generator) == [*state]
     if type(generator) is PreservedGenerator:
         return "numpy" not in sys.modules
     if not _is_numpy_generator(generator):
         return False
     return bool(type(generator.bit_generator).__name__ == state[1]["bit_generator"])
-
-
-def _counter_state(counter: count[Any]) -> list[str] | None:
-    """Return the state of a counter; `None` if it counts other numbers than those of Python."""
-    try:
-        text = repr(counter)
-    except ValueError:  # an int with thousands of digits
-        return None
-    shown = _COUNTER.fullmatch(text)
-    state = ["count", shown[1], shown[2] or "1"] if shown else None
-    try:
-        return state if state and _counter(*state[1:]) else None
-    except (ValueError, ArithmeticError):
-        return None
-
-
-def _counter(following: str, step: str) -> count[Any]:
-    return count(_number(following), _number(step))
-
-
-def _number(text: str) -> Any:
-    """Return the number with a `repr`. Raises an error for any other text."""
-    number: Any
-    if type(text) is not str:
-        raise TypeError(f"{str(text)[:40]!r} is not the text of a number")
-    if text.startswith("Fraction("):
-        number = Fraction(*map(int, text[9:-1].split(", ")))
-    elif text.startswith("Decimal("):
-        number = Decimal(text[9:-2])
-    else:
-        number = int(text) if text.lstrip("-").isdecimal() else float(text)
-    if repr(number) != text:
-        raise ValueError(f"{text[:40]!r} is not a number")
-    return number
 
 
 class PreservedGenerator:
@@ -186,6 +146,59 @@ class PreservedGenerator:
 
     def __init__(self, state: Any) -> None:
         self.state = state
+
+
+# -- counters
+
+_MAX_NUMBER = 4300  # characters; Python may refuse to read longer ones
+_COUNT = re.compile(
+    r"count\((?P<next>[^(),]+|\w+\([^()]*\))(?:, (?P<step>[^(),]+|\w+\([^()]*\)))?\)"
+)
+
+
+def _count_state(counter: Any) -> Any:
+    """Return the next number and the step of a counter, as its `repr` shows them.
+
+    >>> _count_state(itertools.count(5)), _count_state(itertools.count(0.5, 0.25))
+    (['count', ['int', '5'], ['int', '1']], ['count', ['float', '0.5'], ['float', '0.25']])
+    """
+    try:
+        match = _COUNT.fullmatch(repr(counter))
+    except ValueError:  # an int with thousands of digits
+        match = None
+    if match is None:
+        raise SaveError(
+            "a counter of other numbers than int, float, Fraction and Decimal"
+        )
+    state = ["count", _packed(match["next"]), _packed(match["step"] or "1")]
+    check_state(state)
+    return state
+
+
+def _packed(text: str) -> list[str]:
+    """Return the type of a number and its text, from its `repr`."""
+    if text.startswith("Fraction("):
+        return ["fraction", text[9:-1].replace(", ", "/")]
+    if text.startswith("Decimal("):
+        return ["decimal", text[9:-2]]
+    return ["int" if text.lstrip("-").isdigit() else "float", text]
+
+
+_NUMBERS: dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "float": float,
+    "fraction": unpack_fraction,
+    "decimal": unpack_decimal,
+}
+
+
+def _count_of(first: Any, step: Any) -> Any:
+    numbers = []
+    for name, text in (first, step):
+        if type(text) is not str or len(text) > _MAX_NUMBER:
+            raise ValueError("a number of a counter is no text, or too long")
+        numbers.append(_NUMBERS[name](text))
+    return itertools.count(*numbers)
 
 
 def _check_random_state(version: Any, packed: Any, gauss: Any) -> None:

@@ -16,8 +16,8 @@ enum, flag, literal               by name or constant; a load fails at one that 
                                   `None` in a literal is like an optional type
 ref, weak, class                  a load fails at a class that the new type does not allow
 bytes ↔ bytearray                 the bytes
-datetime → date                   the datetime, which is a date, too
 codec                             the stored value, if the codec has the same name
+subclass                          the content, also from and to its base
 ================================  ===========================================================
 """
 
@@ -31,8 +31,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from savegen.runtime.values.arrays import covers, dtype_fits, dtype_of, expand, shorten
-from savegen.runtime.values.cells import cell_of_parts, parts_in, types_of_parts
+from savegen.runtime.values.folds import parts_in
 from savegen.runtime.values.stored import ATOMS, MAPPINGS, Field, StoredType, shortened
+from savegen.saves.layouts import cell_of_parts, types_of_parts
 
 Convert = Callable[[Any], Any]
 # Returns a function that creates the default cell of a field of a value or a record.
@@ -169,6 +170,12 @@ class _ConversionFinder:
         old, new = _none_as_optional(old), _none_as_optional(new)
         if old == new:
             return _SAME
+        if old.name == "subclass" and not _has_subclass(new, old.label):
+            return self.of(old.parts[0], new)
+        if new.name == "subclass":
+            return self.of(
+                old.parts[0] if old.name == "subclass" else old, new.parts[0]
+            )
         if old.name == "literal" and not _has_literal(new):
             return _literal_to_other(self, old, new)
         if {old.name, new.name} & {"optional", "union"}:
@@ -218,7 +225,6 @@ _SCALARS: dict[tuple[str, str], Convert | None] = {
     ("int", "decimal"): str,
     ("int", "fraction"): lambda cell: f"{cell}/1",
     ("float", "complex"): _to_complex,
-    ("datetime", "date"): None,
     ("bytes", "bytearray"): None,
     ("bytearray", "bytes"): None,
 }
@@ -313,7 +319,7 @@ def _container(
         pairs = zip(cycle(rules), parts_in(old, cell))
         parts = [rule(part) for rule, (_, part) in pairs]
         max_length = cell[0] if old.name == "deque" else None
-        return cell_of_parts(new, parts, max_length, list)
+        return cell_of_parts(new, parts, max_length)
 
     return _combined(rules, convert, always=_layout(old) != _layout(new))
 
@@ -506,9 +512,10 @@ def _best_member(
             bool(part.failure_reason),
             bool(part.partial_failure_reason),
             bool(part.lost_fields),
+            member.label != each.label,
             bool(part.convert),
         )
-        for part in choices
+        for part, each in zip(choices, _members(new))
     ]
     index = costs.index(min(costs))
     if not choices[index].failure_reason:
@@ -520,6 +527,11 @@ def _best_member(
 
 def _has_literal(stored: StoredType) -> bool:
     return any(each.name == "literal" for each in _members(stored))
+
+
+def _has_subclass(stored: StoredType, label: str) -> bool:
+    members = _members(stored)
+    return any(each.name == "subclass" and each.label == label for each in members)
 
 
 _NATIVE = {bool: "bool", int: "int", str: "str", bytes: "bytes", type(None): "none"}

@@ -1,4 +1,4 @@
-"""Tagged values: every kind of value comes back as exactly what it was."""
+"""Values that no annotation declares: each comes back as exactly what it was."""
 
 from __future__ import annotations
 
@@ -23,23 +23,29 @@ import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import Struct, msgpack
+from msgspec import Struct
 
 from savegen.runtime.values.references import References
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.values.generators import generator_from, state_of
 from savegen.runtime.values.standard_types import unpack_flag
-from savegen.runtime.values.tagged import (
-    ABSENT,
-    CannotTag,
-    describe,
-    is_absent,
+from savegen.runtime.values.folds import (
+    NOT_SET,
+    Typed,
+    closed,
     keys_of,
-    replace_keys,
-    tag,
-    untag,
+    opened,
+    remapped,
+    text,
+    typed,
+    untyped,
+    wrong,
 )
+from savegen.runtime.values.rows import Misfit
+from savegen.runtime.values.stored import StoredType, parse, parse_listed
 from savegen.runtime.values.values import ValueEntry, Values
+from savegen.saves.encoding import decode_any, encode_any
+from tests.runtime.stored_types import stored_types
 
 HERE = __name__
 
@@ -137,6 +143,8 @@ class Thing:
 class World(References):
     """Knows the objects, classes, generators and assets that it was given."""
 
+    values = VALUES
+
     def __init__(self, *objects: Any) -> None:
         self.objects = [*objects]
         self.generators = [random.Random(1)]
@@ -177,12 +185,31 @@ class World(References):
 WORLD = World(Thing(), Thing())
 
 
-def through_a_file(tagged: Any) -> Any:
-    return msgpack.decode(msgpack.encode(tagged))
+def through_a_file(value: Any) -> Any:
+    return decode_any(encode_any(value))
+
+
+def read_back(made: Typed) -> Typed:
+    """Return a value as it is read from a file."""
+    types: list[StoredType] = []
+
+    def number_of(stored: StoredType) -> int:
+        types.append(stored)
+        return len(types) - 1
+
+    cell = through_a_file(closed(StoredType("any"), made, number_of))
+    names = [parse_listed(str(stored)) for stored in types]
+    read: Typed = opened(StoredType("any"), cell, names)
+    assert wrong(StoredType("any"), [made]) == wrong(StoredType("any"), [read]) == []
+    return read
 
 
 def round_trip(value: Any) -> Any:
-    return untag(through_a_file(tag(value, WORLD, VALUES)), WORLD, VALUES)
+    return untyped(read_back(typed(value, WORLD)), WORLD)
+
+
+def describe(made: Typed) -> str:
+    return text(*made)
 
 
 def assert_same(left: Any, right: Any) -> None:
@@ -289,7 +316,7 @@ def test_a_value_comes_back_as_it_was(value: Any) -> None:
     "value", SCALARS + CONTAINERS, ids=lambda value: type(value).__name__
 )
 def test_a_description_is_what_python_prints(value: Any) -> None:
-    shown = describe(through_a_file(tag(value, WORLD, VALUES)))
+    shown = describe(read_back(typed(value, WORLD)))
     if type(value) is int and abs(value) > 2**4096:
         assert shown == hex(value)
     elif type(value) is Fraction and value.numerator > 2**4096:
@@ -366,15 +393,15 @@ _values = st.recursive(
 @given(_values)
 def test_any_value_comes_back_as_it_was(value: Any) -> None:
     assert_same(value, round_trip(value))
-    describe(tag(value, WORLD, VALUES))
+    describe(typed(value, WORLD))
 
 
 @given(_values)
 def test_equal_sets_are_equal_bytes(value: Any) -> None:
     members = {1: 2, "a": value, 2.5: None}
-    forwards = tag({*members}, WORLD, VALUES)
-    backwards = tag({*reversed([*members])}, WORLD, VALUES)
-    assert msgpack.encode(forwards) == msgpack.encode(backwards)
+    forwards = typed({*members}, WORLD)
+    backwards = typed({*reversed([*members])}, WORLD)
+    assert encode_any(closed(*forwards, hash)) == encode_any(closed(*backwards, hash))
 
 
 # -- what belongs to the world
@@ -392,9 +419,9 @@ def test_objects_come_back_as_themselves():
     weak, *others = made[2]
     assert weak() is two
     assert others == [Thing, WORLD.sword, WORLD.generators[0]]
-    assert describe(tag(value, WORLD)) == (
+    assert describe(typed(value, WORLD)) == (
         "[<object #1>, {<object #2>: <object #1>}, "
-        "(weakref(<object #2>), <class 9>, <asset 'sword'>, <generator 0>)]"
+        "(weakref(<object #2>), <class 9>, <asset 'sword'>, <random 0>)]"
     )
 
 
@@ -407,24 +434,23 @@ def test_a_weak_reference_to_what_is_gone_is_one_after_a_load():
 def test_a_value_of_a_codec_is_taken_apart():
     made = round_trip([Vector(1.0, 2.0)])
     assert type(made[0]) is Vector and made[0].parts == (1.0, 2.0)
-    assert describe(tag(Vector(1.0, 2.0), WORLD, VALUES)) == "Vector((1.0, 2.0))"
+    assert describe(typed(Vector(1.0, 2.0), WORLD)) == "Vector((1.0, 2.0))"
 
 
 def test_keys_are_found_and_replaced():
     one, two = WORLD.objects
-    made = tag([{one: [two]}, Item("x", {two}), weakref.ref(one), 25], WORLD, VALUES)
-    assert [*keys_of(made)] == [1, 2, 2, 1]
-    assert [*keys_of(through_a_file(made))] == [1, 2, 2, 1]
-    swapped = replace_keys(made, {1: 2, 2: 0}.__getitem__)
-    assert [*keys_of(swapped)] == [2, 0, 0, 2]
-    value = untag(swapped, WORLD, VALUES)
+    made = typed([{one: [two]}, Item("x", {two}), weakref.ref(one), 25], WORLD)
+    assert [*keys_of(*made)] == [1, 2, 2, 1]
+    assert [*keys_of(*read_back(made))] == [1, 2, 2, 1]
+    swapped = made[0], remapped(*made, {1: 2, 2: 0})
+    assert [*keys_of(*swapped)] == [2, 2]
+    value = untyped(swapped, WORLD)
     assert value[0] == {two: [None]} and value[1] == Item("x", {None})
 
 
 def test_a_set_of_keys_stays_in_order_when_they_change():
-    made = tag({*WORLD.objects}, WORLD)
-    swapped = replace_keys(made, {1: 9, 2: 3}.__getitem__)
-    assert swapped == (5, ((25, 3), (25, 9)))
+    made = typed({*WORLD.objects}, WORLD)
+    assert remapped(*made, {1: 9, 2: 3}) == [3, 9]
 
 
 # -- numpy
@@ -452,7 +478,7 @@ def test_an_array_comes_back_as_it_was(value: Any) -> None:
         value
     ).flags.f_contiguous or (made.flags.f_contiguous == value.flags.f_contiguous)
     made.flags.writeable = True
-    assert describe(tag(value, WORLD)) == " ".join(repr(made).split())
+    assert describe(typed(value, WORLD)) == " ".join(repr(made).split())
 
 
 @pytest.mark.parametrize(
@@ -466,6 +492,7 @@ def test_a_number_of_numpys_comes_back_as_it_was(value: Any) -> None:
     assert type(made) is type(value) and made == value
 
 
+NUMBER = parse("numpy<generic>")
 HOSTILE_DTYPES = [
     ["struct", [["a", "<i4", 0], ["b", "<f8", 2**31 - 1]], 12, False],
     ["struct", [["a", "<i4", 0], ["b", "<f8", 5]], 12, False],
@@ -487,9 +514,12 @@ def test_numbers_of_a_dtype_are_checked_before_numpy_gets_them(
     dtype: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(numpy, "dtype")
-    for cell in ([23, [dtype, [0], "C", b""]], [24, [dtype, b""]]):
+    for made in (
+        (StoredType("ndarray"), [dtype, [0], "C", b""]),
+        (NUMBER, [dtype, b""]),
+    ):
         with pytest.raises(SaveCorruptError, match="invalid dtype in save"):
-            untag(cell, WORLD, VALUES)
+            untyped(made, WORLD)
 
 
 @pytest.mark.parametrize(
@@ -497,14 +527,14 @@ def test_numbers_of_a_dtype_are_checked_before_numpy_gets_them(
 )
 def test_a_shape_is_checked_before_numpy_gets_it(shape: Any) -> None:
     with pytest.raises(SaveCorruptError, match="an invalid shape"):
-        untag([23, ["|i1", shape, "C", b"abcd"]], WORLD, VALUES)
+        untyped((StoredType("ndarray"), ["|i1", shape, "C", b"abcd"]), WORLD)
 
 
 def test_members_of_an_array_are_what_numpy_counts_on() -> None:
-    bools = untag([23, ["|b1", [4], "C", b"\0\1\2\xff"]], WORLD, VALUES)
+    bools = untyped((StoredType("ndarray"), ["|b1", [4], "C", b"\0\1\2\xff"]), WORLD)
     assert bools.tobytes() == b"\0\1\1\1"
     with pytest.raises(SaveCorruptError, match="invalid characters"):
-        untag([24, ["<U1", b"\xff\xff\xff\xff"]], WORLD, VALUES)
+        untyped((NUMBER, ["<U1", b"\xff\xff\xff\xff"]), WORLD)
 
 
 # -- random generators
@@ -594,7 +624,7 @@ def test_any_dtype_and_shape_is_refused_or_gives_an_array(
     dtype: Any, shape: list[int], data: bytes
 ) -> None:
     try:
-        made = untag(through_a_file((23, (dtype, shape, "C", data))), WORLD, VALUES)
+        made = untyped((StoredType("ndarray"), [dtype, shape, "C", data]), WORLD)
     except SaveError:
         return
     assert made.tobytes() == made.copy().tobytes() and repr(made)
@@ -660,8 +690,8 @@ def _diamonds(depth: int) -> Any:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_no_kind_holds_is_lost_with_its_reason(value: Any, reason: str) -> None:
-    with pytest.raises(CannotTag, match="^" + reason.replace("(", r"\(")):
-        tag(value, WORLD, VALUES)
+    with pytest.raises(Misfit, match="^" + reason.replace("(", r"\(")):
+        typed(value, WORLD)
 
 
 def test_a_zone_of_the_games_own_is_lost():
@@ -676,15 +706,15 @@ def test_a_zone_of_the_games_own_is_lost():
         def tzname(self, when: Any) -> str:
             return "Mars"
 
-    with pytest.raises(CannotTag, match="a time zone must be"):
-        tag(datetime(2024, 1, 1, tzinfo=Mars()), WORLD)
+    with pytest.raises(Misfit, match="a time zone must be"):
+        typed(datetime(2024, 1, 1, tzinfo=Mars()), WORLD)
 
 
 def test_what_the_codec_cannot_take_apart_is_lost():
     broken = Vector(1, 2)
     del broken.parts
-    with pytest.raises(CannotTag, match="its codec raised AttributeError"):
-        tag([broken], WORLD, VALUES)
+    with pytest.raises(Misfit, match="its codec raised AttributeError"):
+        typed([broken], WORLD)
 
 
 def test_the_deepest_value_that_is_held_comes_back():
@@ -702,36 +732,38 @@ def test_an_attribute_that_is_not_set_stays_so():
     del item.name
     made = round_trip(item)
     assert type(made) is Slotted and not hasattr(made, "name")
-    assert is_absent(ABSENT) and is_absent(through_a_file(ABSENT))
-    assert describe(ABSENT) == "<not set>"
+    assert describe(NOT_SET) == "<not set>"
 
 
 # -- other versions of a class
 
 
 def test_a_record_takes_defaults_for_new_fields_and_drops_old_ones():
-    saved = [33, [f"{HERE}.Vec2", 12, "horizontal", 1.0, 99, "z", [24, "broken"]]]
-    assert_same(untag(saved, WORLD, VALUES), Vec2(1.0, 0.5))
+    older = parse(f"value {HERE}.Vec2{{12 horizontal: float, 99 z: ndarray}}")
+    assert_same(untyped((older, [1.0, "broken"]), WORLD), Vec2(1.0, 0.5))
 
 
 @pytest.mark.parametrize(
-    ("saved", "said"),
+    ("stored", "cell", "said"),
     [
-        ([33, ["mygame.Gone", 1, "x", 2]], "no saved field is declared to hold"),
-        ([33, [f"{HERE}.Vec2"]], "`Vec2` has a new field `x` without a default"),
-        ([31, [f"{HERE}.Colour", "BLUE"]], "`Colour.BLUE`, which does not exist"),
-        ([32, [f"{HERE}.Colour", "RED"]], "is no longer an `enum.Flag`"),
-        ([28, 99], "unknown prefab with the number 99"),
-        ([17, "2024-01-01T00:00:00[Europe/Atlantis]"], "unknown time zone"),
-        ([17, "2024-01-01T00:00:00[../../etc/passwd]"], "invalid time zone"),
-        ([17, "2024-01-01T00:00:00[__pycache__/x]"], "invalid time zone"),
-        ([16, "12:00:00[Europe/Rome/x]"], "invalid time zone"),
-        ([34, [f"{HERE}.Vec2", 1]], "no longer has a codec"),
+        ("record mygame.Gone{1 x: int}", [2], "no saved field is declared to hold"),
+        ("value @.Vec2{}", [], "`Vec2` has a new field `x` without a default"),
+        ("enum @.Colour{RED BLUE}", "BLUE", "`Colour.BLUE`, which does not exist"),
+        ("flag @.Colour{RED}", "RED", "has a flag `.*Colour`, which is no longer one"),
+        ("enum @.Way{NORTH}", "NORTH", "has an enum `.*Way`, which is no longer one"),
+        ("value @.Colour{}", [], "has a record `.*Colour`, which is no longer one"),
+        ("prefab", 99, "unknown prefab with the number 99"),
+        ("datetime", "2024-01-01T00:00:00[Europe/Atlantis]", "unknown time zone"),
+        ("datetime", "2024-01-01T00:00:00[../../etc/passwd]", "invalid time zone"),
+        ("datetime", "2024-01-01T00:00:00[__pycache__/x]", "invalid time zone"),
+        ("time", "12:00:00[Europe/Rome/x]", "invalid time zone"),
+        ("codec @.Vec2<int>", 1, "no longer has a codec"),
+        ("subclass @.Vec2<int>", 1, "no longer such a subclass"),
     ],
 )
-def test_what_the_game_lost_is_named(saved: Any, said: str) -> None:
+def test_what_the_game_lost_is_named(stored: str, cell: Any, said: str) -> None:
     with pytest.raises(SaveError, match=said):
-        untag(saved, WORLD, VALUES)
+        untyped((parse(stored.replace("@", HERE)), cell), WORLD)
 
 
 def test_every_zone_of_the_system_can_be_saved() -> None:
@@ -747,8 +779,8 @@ def test_a_zone_that_no_other_system_has_is_not_saved() -> None:
     path = next(path for each in TZPATH if (path := pathlib.Path(each, "UTC")).exists())
     with path.open("rb") as opened:
         zone = ZoneInfo.from_file(opened, key="my zones/Mars")
-    with pytest.raises(CannotTag, match="'my zones/Mars' is not in the tz database"):
-        tag(datetime(2026, 1, 31, tzinfo=zone), WORLD, VALUES)
+    with pytest.raises(Misfit, match="'my zones/Mars' is not in the tz database"):
+        typed(datetime(2026, 1, 31, tzinfo=zone), WORLD)
 
 
 def test_a_file_cannot_fill_the_memory_of_an_enumeration() -> None:
@@ -767,42 +799,29 @@ def test_a_file_cannot_fill_the_memory_of_an_enumeration() -> None:
 
 
 @pytest.mark.parametrize(
-    "saved",
+    ("stored", "cell"),
     [
-        *[[], [1], [99, 1], [3, 4], [-1, 2], ["x", 1], [7, [1]], [7, [[3, []], 1]]],
-        *[[5, [[3, []]]], [8, ["eval", 1]], [11, ["x"]], [12, [1]], [13, "abc"]],
-        *[
-            [14, "1/0"],
-            [14, "1e999999999/1"],
-            [15, "x"],
-            [17, "x#1"],
-            [18, [10**12, 0, 0]],
-        ],
-        *[
-            [19, b"x"],
-            [20, "a/b"],
-            [22, ["d8", b"x"]],
-            [22, ["O8", b""]],
-            [22, ["", b""]],
-        ],
-        *[[23, ["<f8", [2**62], "C", b""]], [23, ["O", [1], "C", b"12345678"]]],
-        *[
-            [23, ["<f8", [1], "Q", bytes(8)]],
-            [24, ["<f8", b""]],
-            [24, [["struct"], b""]],
-        ],
-        *[[21, 2**40], [21, [1]]],
-        *[[30, -5], [2, b"\xff"], [1, "x"], [31, 5], [31, [[], "RED"]], [33, []]],
-        _nested(3000),
+        *[("any", c) for c in ([], [1], [99, 1], [-1, 2], ["x", 1], 7, [0, 1, 2])],
+        *[("fraction", c) for c in ("1/0", "1e999999999/1")],
+        *[("decimal", "abc"), ("date", "x"), ("datetime", "x#1"), ("uuid", b"x")],
+        *[("timedelta", [10**12, 0, 0]), ("path", b"\xff"), ("complex", [1])],
+        *[("array", c) for c in (["d8", b"x"], ["O8", b""], ["", b""])],
+        *[("ndarray", ["<f8", [2**62], "C", b""]), ("random", -5)],
+        *[("ndarray", ["O", [1], "C", b"12345678"]), ("numpy<generic>", ["<f8", b""])],
+        *[("ndarray", ["<f8", [1], "Q", bytes(8)]), ("bytearray", 2**40)],
+        *[("numpy<generic>", [["struct"], b""]), ("bytearray", [1])],
+        *[("dict<int, int>", [1]), ("OrderedDict<int, int>", [1]), ("list<int>", 5)],
+        *[("set<list<any>>", [[]]), ("deque<int>", ["x", []]), ("deque<int>", [1])],
+        *[(f"enum {HERE}.Colour{{RED}}", [1]), (f"flag {HERE}.Way{{}}", 5)],
+        *[(f"value {HERE}.Vec2{{1 x: int}}", []), ("union<int | list<int>>", [5, 1])],
+        ("list<any>", _nested(3000)),
     ],
 )
-def test_broken_data_is_a_typed_error(saved: Any) -> None:
+def test_a_hostile_cell_is_a_typed_error(stored: str, cell: Any) -> None:
     with pytest.raises(SaveError):
-        untag(saved, WORLD, VALUES)
-    try:
-        describe(saved)
-    except SaveCorruptError:
-        pass
+        untyped((parse(stored), opened(parse(stored), cell, [])), WORLD)
+    with suppress(SaveCorruptError):
+        text(parse(stored), cell)
 
 
 _junk = st.recursive(
@@ -811,22 +830,30 @@ _junk = st.recursive(
     ),
     lambda inner: st.one_of(
         st.lists(inner, max_size=4),
-        st.tuples(st.integers(0, 35), inner).map(list),
-        st.tuples(st.integers(0, 35), st.lists(inner, max_size=4)).map(list),
+        st.tuples(st.integers(0, 3), inner).map(list),
+        st.dictionaries(st.text(max_size=2), inner, max_size=2),
     ),
     max_leaves=20,
 )
 
 
-@given(_junk)
-def test_any_data_is_a_value_or_a_typed_error(saved: Any) -> None:
-    for read in (lambda: untag(saved, WORLD, VALUES), lambda: describe(saved)):
+@given(stored_types(), _junk)
+def test_any_cell_is_a_value_or_a_typed_error(stored: StoredType, cell: Any) -> None:
+    types = [stored, *map(parse, ("list<any>", "ref<0>", "int", "date"))]
+    try:
+        read = opened(stored, cell, types)
+    except SaveError:
+        return
+    for use in (untyped, lambda typed, _: text(*typed)):
         try:
-            read()
+            use((stored, read), WORLD)
         except SaveError:
             pass
+    if not wrong(stored, [read]):
+        assert [*keys_of(stored, read)] is not None
+        assert not wrong(stored, [remapped(stored, read, {1: 2})])
 
 
 def test_a_bound_method_is_shown_with_its_object() -> None:
-    saved = (34, ("builtins.method", (4, ((25, 7), "ring"))))
-    assert describe(saved) == "<object #7>.ring"
+    stored = parse("codec builtins.method<(ref<0>, str)>")
+    assert text(stored, (7, "ring")) == "<object #7>.ring"
