@@ -489,7 +489,7 @@ class RowLoader(Packer):
             self._set_default(table, cell, obj)
         elif cell not in entry.defaults_by_cell:
             return
-        name = f"{entry.display_name}.{cell}"
+        name = entry.title(cell)
         self.defaulted[name] = self.defaulted.get(name, 0) + 1
 
     def _set_lost_value(self, table: Table, obj: Any, cell: str) -> None:
