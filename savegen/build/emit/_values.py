@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -92,6 +92,21 @@ class Expressions:
     def own_factory(self, code: str, title: str) -> str:
         """Return an expression for the factory that a class gives a field."""
         raise NotImplementedError
+
+    def with_imports(self, code: str, of_game: Callable[[str], str]) -> str:
+        """Return code for the registry with names that this module imports or defines.
+
+        `of_game` returns the expression for an object of the game, by its full name.
+        """
+
+        def local(match: re.Match[str]) -> str:
+            module, _, name = match[1].partition(":")
+            first, dot, rest = name.partition(".")
+            if module.partition(".")[0] not in _IMPORTED_AT_ONCE:
+                return of_game(match[1])
+            return f"{self.names.imported_from(module, first)}{dot}{rest}"
+
+        return _IMPORTED.sub(local, code)
 
     def class_factory(self, kind: Kind) -> str:
         """Return an expression for the factory of objects of a plain class."""
@@ -205,7 +220,7 @@ class Values(Expressions):
         return "None" if is_dict else self.type(kind.name)
 
     def own_factory(self, code: str, title: str) -> str:
-        code = _IMPORTED.sub(self._imported, code)
+        code = self.with_imports(code, self.type)
         for inner, local in self.factories.items():
             code = code.replace(inner, local)
         if "lambda" in code:
@@ -213,14 +228,6 @@ class Values(Expressions):
             self.factories[code] = self.names.unique(f"_{name}_FACTORY")
             return self.factories[code]
         return code
-
-    def _imported(self, match: re.Match[str]) -> str:
-        """Return a local name for an object that code for the registry imports."""
-        module, _, name = match[1].partition(":")
-        first, dot, rest = name.partition(".")
-        if module.partition(".")[0] in _IMPORTED_AT_ONCE:
-            return f"{self.names.imported_from(module, first)}{dot}{rest}"
-        return self.type(match[1])
 
     # -- functions that pack and unpack plain classes
 

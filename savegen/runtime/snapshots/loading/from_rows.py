@@ -482,7 +482,8 @@ class RowLoader(Packer):
         if not self._is_uninitialized(key):
             return
         obj, entry = self._objects[key], table.entry
-        if any(each.key == key and each.field == cell for each in self._snapshot.lost):
+        field = entry.names_by_cell[cell]
+        if any(each.key == key and each.field == field for each in self._snapshot.lost):
             self._set_lost_value(table, obj, cell)
             return
         if cell not in entry.untyped:  # else it has a substitute
