@@ -66,6 +66,7 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     has_default: bool = False  # a load can set it from a save without the field
     default_code: str = ""  # code of this default; "" if the class defines it
     default_fault: str = ""  # why the default in its mark cannot be used
+    lacks_factory: bool = False  # of its `defaultdict`: generated code cannot make it
 
 
 class Contradiction(msgspec.Struct, frozen=True, array_like=True):

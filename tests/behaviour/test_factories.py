@@ -14,7 +14,7 @@ from functools import partial
 
 import game
 from _savegen.registry import REGISTRY
-from game import Item, Shop, Tally
+from game import Item, Shop
 from savegen.runtime import History, SaveError, SaveLoadManager
 from savegen.saves import MemoryStore, SaveSlots, decode, encode
 

@@ -62,6 +62,7 @@ IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     behaviors.unreadable_behavior,
     fields.unreadable_default,
     fields.unreadable_mark,
+    fields.unrestored_factory,
     classes.unsuitable_class,
     wrong_hook,
 )

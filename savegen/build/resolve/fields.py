@@ -167,7 +167,9 @@ def fields_of(name: str, hierarchy: ClassHierarchy, classes: ProjectClasses) -> 
                 field = replace(field, own=False)
             fields[mangled] = field
     for attribute, field in fields.items():
-        fields[attribute] = replace(field, kind=given.kind(attribute, field.kind))
+        kind = given.kind(attribute, field.kind)
+        lacks_factory = attribute in given.unreadable
+        fields[attribute] = replace(field, kind=kind, lacks_factory=lacks_factory)
     without_default = (field for field in fields.values() if not field.has_default)
     in_classes = defaults.in_classes(without_default, declarations, classes)
     for attribute, default in in_classes.items():

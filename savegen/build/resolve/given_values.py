@@ -55,6 +55,8 @@ class GivenValues:
         """`declarations` are the class with its bases, in method resolution order."""
         self._declarations = [*declarations]
         self._hierarchy = hierarchy
+        # The attributes with a factory that generated code cannot make.
+        self.unreadable: set[str] = set()
 
     def type(self, attribute: str, type: Type) -> Type:
         """Return the type of an attribute, with `itertools.count` for an iterator that is one."""
@@ -73,7 +75,10 @@ class GivenValues:
             return kind
         for symbol, call, place in self._calls(attribute):
             title = f"{symbol.declaration.qualname}.{attribute}"
-            return self._with_factory(kind, call, place, title)
+            made = self._with_factory(kind, call, place, title)
+            if made is None:
+                self.unreadable.add(attribute)
+            return made or kind
         return kind
 
     def _calls(self, attribute: str) -> Iterator[tuple[ClassSymbol, Call, _Place]]:
@@ -129,27 +134,35 @@ class GivenValues:
             return None
         return self._hierarchy.full_name_in(call.function.dotted, place.symbol)
 
-    def _with_factory(self, kind: Kind, call: Call, place: _Place, title: str) -> Kind:
-        """Return a kind with the factory of the `defaultdict` that a call makes."""
+    def _with_factory(
+        self, kind: Kind, call: Call, place: _Place, title: str
+    ) -> Kind | None:
+        """Return a kind with the factory of the `defaultdict` that a call makes.
+
+        Return `None` if generated code could not make the factory.
+        """
         if kind.kind == "union":
             parts = [
                 self._with_factory(part, call, place, title) for part in kind.parts
             ]
-            return replace(kind, parts=(*parts,))
+            known = tuple(part for part in parts if part is not None)
+            return replace(kind, parts=known) if len(known) == len(parts) else None
         if kind.name != "defaultdict" or self._name(call, place) != _DEFAULTDICT:
             return kind
         factory = call.arguments[0] if call.arguments else Constant("None")
         inner = self._result(factory, place)
         if inner and kind.parts[1].name == "defaultdict":
             value = self._with_factory(kind.parts[1], *inner, f"{title}.value")
+            if value is None:
+                return None
             kind = replace(kind, parts=(kind.parts[0], value))
         natural = natural_factory(kind)
         if isinstance(factory, Name) and self._is_name_of(factory, natural, place):
             return kind
         code = self._code(factory, place)
-        if code is None or (code == "None" and not natural):
+        if code == "None" and not natural:
             return kind
-        return replace(kind, values=(code, title))
+        return replace(kind, values=(code, title)) if code is not None else None
 
     def _is_name_of(self, name: Name, full_name: str, place: _Place) -> bool:
         return self._hierarchy.full_name_in(name.dotted, place.symbol) == full_name

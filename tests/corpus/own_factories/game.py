@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
 
 import attrs
 
 from savegen import Saved, saveable
 
-from _savegen.components.game import ShopSaveLoad, TallySaveLoad
+from _savegen.components.game import ShopSaveLoad
 
 BASE = 7
 
@@ -27,11 +26,6 @@ def roll(sides: int) -> int:
 def new_stock() -> defaultdict[str, int]:
     """Other code may be in a function that is read, but only one `return`."""
     return defaultdict(lambda: BASE)
-
-
-def strange_stock() -> defaultdict[str, int]:
-    stock: defaultdict[str, int] = defaultdict(lambda: 1)
-    return stock
 
 
 class Item:
@@ -85,27 +79,3 @@ class Shop(ShopSaveLoad):
         self.items = defaultdict(Item.new)
         self.none = defaultdict(None)
         self.deal = Deal()
-
-
-@saveable
-class Tally(TallySaveLoad):
-    """What generated code could not make again has the type's own factory there."""
-
-    ids: Saved[defaultdict[str, int]]
-    local: Saved[defaultdict[str, int]]
-    mine: Saved[defaultdict[str, int]]
-    either: Saved[defaultdict[str, int]]
-    strange: Saved[defaultdict[str, int]]
-
-    def __init__(self, start: int) -> None:
-        self.ids = defaultdict(count().__next__)
-        self.local = defaultdict(lambda: start)
-        self.mine = defaultdict(lambda: self.worth())
-        if start:
-            self.either = defaultdict(lambda: 1)
-        else:
-            self.either = defaultdict(lambda: 2)
-        self.strange = strange_stock()
-
-    def worth(self) -> int:
-        return 1

@@ -54,19 +54,6 @@ REGISTRY = Registry(
                 467458984: lambda cls: imported("game:Deal")(),
             },
         ),
-        ClassEntry(
-            game.TallySaveLoad,
-            _import_game,
-            game.TallyData,
-            fields=(
-                ("ids", "defaultdict<str, int>"),
-                ("local", "defaultdict<str, int>"),
-                ("mine", "defaultdict<str, int>"),
-                ("either", "defaultdict<str, int>"),
-                ("strange", "defaultdict<str, int>"),
-            ),
-            differs=game.tally_differs,
-        ),
     ),
     prefabs=PrefabType,
     values=(

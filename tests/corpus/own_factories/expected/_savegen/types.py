@@ -11,7 +11,6 @@ class SaveLoadableType(IntEnum):
     """Every saveable class, by its number."""
 
     SHOP = 685345035
-    TALLY = 742095496
 
 
 class PrefabType(IntEnum):
