@@ -215,6 +215,12 @@ class Values(Expressions):
         """Return expressions for the members of a deque, and for its maximal length."""
         return f"{cell}[1]", f"{cell}[0]"
 
+    def factories_in(self, kind: Kind) -> list[str]:
+        """Return the factories of `defaultdict`s in a kind, except those of builtin types."""
+        inside = (k for k in self.reached(kind) if k.name == "defaultdict")
+        own = (k for k in inside if k.values or ":" in natural_factory(k))
+        return [*dict.fromkeys(map(self.factory, own))]
+
     def class_factory(self, kind: Kind) -> str:
         is_dict = self.plain_class(kind.name).style == "typeddict"
         return "None" if is_dict else self.type(kind.name)

@@ -98,6 +98,13 @@ class _ClassView:
         pairs = [(view.cell, view.field.name) for view in self.fields]
         renamed = [f"{cell}={as_code(name)}" for cell, name in pairs if cell != name]
         self.names = [self.row, *renamed]  # the arguments of `field_names`
+        # By cell, those that the stored type of a field does not tell.
+        self.factories = [
+            (view.cell, factories)
+            for view in self.fields
+            if not view.field.override
+            and (factories := values.factories_in(view.field.kind))
+        ]
         # The arguments of `param_names`.
         exposed = (f for f in cls.fields if f.exposed is not None)
         self.parameters = [_parameter(field) for field in exposed]

@@ -51,6 +51,8 @@ class Packing:
         self.references = references
         self.values = values_of(references)
         self.keeps_live = keeps_live
+        # The factories of `defaultdict`s that a load gives back, although no type tells them.
+        self.factories: Iterable[Any] = ()
         # By `id`: every container that was packed, so that it stays alive.
         self._packed: dict[int, Any] = {}
         self._open: set[int] = (

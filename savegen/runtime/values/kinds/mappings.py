@@ -24,6 +24,7 @@ from savegen.runtime.values.kinds.kind import (
     have_types,
     is_array,
 )
+from savegen.runtime.values.factories import is_same
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import StoredType, has_keys
 
@@ -90,7 +91,7 @@ class Mapping(Composite):
         return chain.from_iterable((" (key)", f"[{key!r}]") for key in keys)
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
-        if not (type(value) is self.cls and self._has_factory(stored, value)):
+        if not (type(value) is self.cls and self._has_factory(stored, value, packing)):
             raise Misfit(value)
         key_type, value_type = self.types(stored)
         pack_key, pack = KINDS[key_type.name].pack, KINDS[value_type.name].pack
@@ -107,7 +108,7 @@ class Mapping(Composite):
             packing.leave(token)
         return dict(pairs) if stored.is_map else pairs
 
-    def _has_factory(self, stored: StoredType, value: Any) -> bool:
+    def _has_factory(self, stored: StoredType, value: Any, packing: Packing) -> bool:
         return True
 
     def typed(self, value: Any, packing: Packing) -> Typed:
@@ -182,8 +183,11 @@ class Defaults(Mapping):
     an unknown factory is a `Factory` in memory, and has none in a file.
     """
 
-    def _has_factory(self, stored: StoredType, value: Any) -> bool:
-        return value.default_factory is factory_of(stored)
+    def _has_factory(self, stored: StoredType, value: Any, packing: Packing) -> bool:
+        factory = value.default_factory
+        return factory is factory_of(stored) or any(
+            is_same(factory, each) for each in packing.factories
+        )
 
     def empty(self, stored: StoredType) -> Any:
         return defaultdict(factory_of(stored))

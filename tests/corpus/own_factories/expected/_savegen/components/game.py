@@ -30,8 +30,8 @@ _SHOP_ROWS_FACTORY = own_factory("game", "Shop.__init__.<locals>.<lambda>", lamb
 _SHOP_MADE_FACTORY = own_factory("game", "new_stock.<locals>.<lambda>", lambda: game.BASE)
 _SHOP_LISTS_FACTORY = own_factory("game", "Shop.__init__.<locals>.<lambda>", lambda: [0] * 3)
 _SHOP_STATS_FACTORY = own_factory("game", "Shop.__init__.<locals>.<lambda>", lambda: game.Stats(hp=game.BASE))
-_DEAL_LOW_FACTORY = own_factory("game", "Deal.<lambda>.<locals>.<lambda>", lambda: 8)
 _STATS_BONUS_FACTORY = own_factory("game", "Stats.<lambda>.<locals>.<lambda>", lambda: 5)
+_DEAL_LOW_FACTORY = own_factory("game", "Deal.<lambda>.<locals>.<lambda>", lambda: 8)
 
 _StatsCell: TypeAlias = tuple[int, dict[str, int], dict[str, int], dict[str, int]]
 _DealCell: TypeAlias = tuple[dict[str, int], dict[str, int]]
@@ -98,6 +98,19 @@ class ShopSaveLoad(SaveLoadable):
         none="defaultdict[str, int]",
         deal="Deal",
     )
+    field_factories = {
+        "stock": lambda: (_SHOP_STOCK_FACTORY,),
+        "nothing": lambda: (_SHOP_NOTHING_FACTORY,),
+        "prices": lambda: (game.price,),
+        "rows": lambda: (_SHOP_ROWS_VALUE_FACTORY, _SHOP_ROWS_FACTORY,),
+        "made": lambda: (_SHOP_MADE_FACTORY,),
+        "lists": lambda: (_SHOP_LISTS_FACTORY,),
+        "stats": lambda: (_STATS_BONUS_FACTORY, _SHOP_MADE_FACTORY, _SHOP_STATS_FACTORY,),
+        "rolls": lambda: (partial(game.roll, 6),),
+        "items": lambda: (game.Item.new,),
+        "none": lambda: (None,),
+        "deal": lambda: (_DEAL_LOW_FACTORY, game.price,),
+    }
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
