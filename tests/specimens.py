@@ -85,7 +85,12 @@ def foreign(
 SPECIMENS = {
     # scalars
     "bool": scalar("bool", "True", "False", wrong="int"),
-    "int": scalar("int", "0", "-(2**70)", "2**63", "True", wrong="str"),
+    "int": Specimen(
+        "int",
+        ("0", "-(2**70)", "2**63"),
+        "scalar",
+        (("'1'", "", "a str"), ("True", "", "a bool"), ("Level.ONE", "", "a Level")),
+    ),
     "float": scalar(
         "float",
         "-0.0",
@@ -95,8 +100,7 @@ SPECIMENS = {
         "-math.inf",
         "5e-324",
         "1",
-        "False",
-        wrong="str",
+        wrong="bool",
     ),
     "complex": scalar(
         "complex", "complex(-0.0, nan(3))", "complex(0.0, -0.0)", wrong="float"

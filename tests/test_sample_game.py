@@ -230,7 +230,7 @@ def test_the_loops_over_many_objects_find_those_that_differ_from_their_rows() ->
     room = Room()
     roster = roster_of(room)
     entries = [entry for entry in REGISTRY if entry.load_class() is not Run]
-    tables = [(e, objects_of(room, e)) for e in entries if e.differs is not None]
+    tables = [(e, objects_of(room, e)) for e in entries if not e.wraps]
     rows = [[each.save_data(roster) for each in objects] for _, objects in tables]
     assert not any(differing(*each, roster) for each in zip(tables, rows, strict=True))
     room.spoil()
@@ -247,7 +247,6 @@ def differing(
     table: tuple[ClassEntry, list[Any]], rows: list[Any], roster: Roster
 ) -> list[int]:
     entry, objects = table
-    assert entry.differs is not None
     return entry.differing(objects, rows, roster)
 
 

@@ -23,7 +23,7 @@ from .components import settings
 from .components import spawners
 from .components import weapons
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_boss() -> None:
@@ -115,7 +115,6 @@ REGISTRY = Registry(
                     "dict<ref<1943673069 2038674051>, literal{'guard' 'fetch' 'flee'}>",
                 ),
             ),
-            differs=boss.goblin_chief_differs,
             on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
@@ -150,7 +149,6 @@ REGISTRY = Registry(
                     "list<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
                 ),
             ),
-            differs=camera.camera_area_differs,
             limits={
                 474939230: {"ge": 0.1, "le": 8},
             },
@@ -172,7 +170,6 @@ REGISTRY = Registry(
                 ("is_open", "bool"),
                 ("switches", "list<ref<784282706>>"),
             ),
-            differs=doors.door_differs,
             on_activate=("settle",),
             initial={
                 787517712: lambda cls: [],
@@ -193,7 +190,6 @@ REGISTRY = Registry(
                 ("_presses", "Counter<str>"),
                 ("_last", "optional<ref<2097159217>>"),
             ),
-            differs=doors.switch_differs,
             on_activate=("settle",),
             initial={
                 1349063513: lambda cls: imported("collections:Counter")(),
@@ -219,7 +215,6 @@ REGISTRY = Registry(
                 ),
                 ("dazed", "int"),
             ),
-            differs=enemies.enemy_differs,
             prepared=("pygame.sprite.Sprite",),
             limits={
                 832129578: {"ge": 1, "le": 99},
@@ -258,7 +253,6 @@ REGISTRY = Registry(
                 ),
                 ("rest", "int"),
             ),
-            differs=enemies.bat_differs,
             on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
@@ -295,7 +289,6 @@ REGISTRY = Registry(
                 ("grudges", "set<str>"),
                 ("chief", "optional<ref<2038674051>>"),
             ),
-            differs=enemies.goblin_differs,
             on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
@@ -314,7 +307,6 @@ REGISTRY = Registry(
                 ("worth", "int"),
                 ("taken", "bool"),
             ),
-            differs=items.coin_differs,
             limits={
                 974609120: {"ge": 1},
             },
@@ -336,7 +328,6 @@ REGISTRY = Registry(
                 ("hearts", "float"),
                 ("taken", "bool"),
             ),
-            differs=items.heart_differs,
             limits={
                 910425246: {"ge": 0.5, "le": 5},
             },
@@ -354,7 +345,6 @@ REGISTRY = Registry(
                 ("colour", "enum sample_game.items.Colour{RED GREEN BLUE}"),
                 ("taken", "bool"),
             ),
-            differs=items.key_differs,
             transient=("SIZE",),
         ),
         ClassEntry(
@@ -373,7 +363,6 @@ REGISTRY = Registry(
                 ("price", "decimal"),
                 ("opened", "optional<datetime>"),
             ),
-            differs=items.chest_differs,
             on_activate=("settle",),
             transient=("SIZE",),
         ),
@@ -387,7 +376,6 @@ REGISTRY = Registry(
                     "value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}",
                 ),
             ),
-            differs=landmarks.landmark_differs,
             on_activate=("settle",),
             transient=("SIZE",),
         ),
@@ -402,7 +390,6 @@ REGISTRY = Registry(
                 ),
                 ("is_up", "bool"),
             ),
-            differs=landmarks.flag_differs,
             on_activate=("settle",),
             transient=("SIZE",),
         ),
@@ -417,7 +404,6 @@ REGISTRY = Registry(
                 ),
                 ("power", "float"),
             ),
-            differs=landmarks.spring_differs,
             on_activate=("settle",),
             limits={
                 1516846624: {"gt": 0, "le": 40},
@@ -435,7 +421,6 @@ REGISTRY = Registry(
                 ),
                 ("words", "str"),
             ),
-            differs=landmarks.sign_differs,
             on_activate=("settle",),
             transient=("SIZE",),
         ),
@@ -451,7 +436,6 @@ REGISTRY = Registry(
                 ("to", "optional<str>"),
                 ("guard", "optional<ref<1061300160 1680872989 1943673069 2038674051>>"),
             ),
-            differs=landmarks.exit_differs,
             on_activate=("settle",),
             transient=("SIZE",),
         ),
@@ -479,7 +463,6 @@ REGISTRY = Registry(
                     "list<ref<1061300160 1680872989 1943673069 2038674051 2097159217>>",
                 ),
             ),
-            differs=platforms.moving_platform_differs,
             on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
@@ -519,7 +502,6 @@ REGISTRY = Registry(
                 ("cracks", "array"),
                 ("wait", "int"),
             ),
-            differs=platforms.crumbling_platform_differs,
             on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
@@ -576,7 +558,6 @@ REGISTRY = Registry(
                 ("is_climbing", "bool"),
                 ("_Player__luck", "float"),
             ),
-            differs=player.player_differs,
             on_activate=("settle",),
             prepared=("pygame.sprite.Sprite",),
             limits={
@@ -620,7 +601,6 @@ REGISTRY = Registry(
                 ),
                 ("found", "set<str>"),
             ),
-            differs=progress.progress_differs,
             rewinds=False,
             initial={
                 34724631: lambda cls: set(),
@@ -637,7 +617,6 @@ REGISTRY = Registry(
                 ("steps", "int"),
                 ("dice", "random"),
             ),
-            differs=progress.run_differs,
         ),
         ClassEntry(
             settings.SettingsSaveLoad,
@@ -658,7 +637,6 @@ REGISTRY = Registry(
                     "dict<enum sample_game.settings.Action{LEFT RIGHT UP DOWN JUMP FIRE REWIND PAUSE}, str>",
                 ),
             ),
-            differs=settings.settings_differs,
             limits={
                 1937099600: {"ge": 0, "le": 100},
                 529211869: {"ge": 1, "le": 3},
@@ -696,7 +674,6 @@ REGISTRY = Registry(
                 ("waited", "timedelta"),
                 ("made", "int"),
             ),
-            differs=spawners.spawner_differs,
             limits={
                 555715277: {"ge": 1},
             },
@@ -734,7 +711,6 @@ REGISTRY = Registry(
                     "deque<value sample_game.shapes.Vec2{628072883 x: float, 131188322 y: float}>",
                 ),
             ),
-            differs=weapons.missile_differs,
             prepared=("pygame.sprite.Sprite",),
         ),
         ClassEntry(
@@ -772,7 +748,6 @@ REGISTRY = Registry(
                 ("wait", "int"),
                 ("flying", "list<ref<1562953283>>"),
             ),
-            differs=weapons.missile_turret_differs,
             on_activate=("settle",),
             limits={
                 250927075: {"ge": 1, "le": 64},
@@ -791,7 +766,6 @@ REGISTRY = Registry(
                 ("sight", "float"),
                 ("answers", "dict<ref<1562953283>, optional<ref<1562953283>>>"),
             ),
-            differs=weapons.sentry_differs,
             limits={
                 2043449864: {"gt": 0},
             },

@@ -52,7 +52,7 @@ from savegen.runtime.world.pools import ObjectPool
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import LoadReport, Merged
-from savegen.runtime.values.rows import Key, Row, field_being_packed, in_field, unfit
+from savegen.runtime.values.rows import Key, Row
 from savegen.runtime.values.folds import check_references
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.snapshot import Snapshot, check_snapshot
@@ -443,13 +443,7 @@ class SaveLoadManager(References):
         self._check_thread()
         if component is None or component in self._world.destroyed:
             return 0
-        try:
-            return self._world.key_of(component)
-        except SaveError as error:
-            field = field_being_packed()
-            if field and not is_saveable_object(component):
-                raise unfit(field, component) from None
-            raise in_field(error) from None
+        return self._world.key_of(component)
 
     def get_component(self, key: Key, /) -> Any:
         """Return the object or component with a key; `None` for key 0.
@@ -523,10 +517,7 @@ class SaveLoadManager(References):
 
     def id_of(self, asset: Any, /) -> str:
         """Return the id of an asset. Raises `SaveError` if it has none."""
-        try:
-            return self.assets.id_of(asset)
-        except SaveError as error:
-            raise in_field(error) from None
+        return self.assets.id_of(asset)
 
     def asset(self, id: str, /) -> Any:
         """Return the asset with an id. Raises `SaveError` if no asset has it."""

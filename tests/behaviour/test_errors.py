@@ -43,8 +43,6 @@ import weakref
 from game import Foe, Hero, Node
 from savegen import SaveError
 from savegen.runtime import NO_REFERENCES, SaveLoadManager
-from savegen.runtime.values.mismatches import collected
-from savegen.runtime.values.rows import Mismatch
 from _savegen.registry import REGISTRY
 from tests.behaviour.driver import World
 from tests.oracle import difference
@@ -82,8 +80,8 @@ for name, value in (
 ):
     hero = Hero()
     setattr(hero, name, value)
-    assert told(hero.save_data) == words
-    assert told(hero.save_data, NO_REFERENCES) == words
+    for found in (told(hero.save_data), told(hero.save_data, NO_REFERENCES)):
+        assert found.startswith(f"`Hero.{name}") and found.endswith(words), found
 """,
     )
 
@@ -112,7 +110,7 @@ class Picky(World):
         raise SaveError("nobody has this key")
 
 hero.foe = foe
-assert told(hero.save_data, Picky(foe)) == "not of this world"
+assert told(hero.save_data, Picky(foe)) == "`Hero.foe`: not of this world"
 assert told(hero.load_data, hero.save_data(World(foe)), Picky(foe)) == "nobody has this key"
 """,
     )
@@ -207,8 +205,6 @@ assert "`Hero.hp`" in found and "a Coins" in found, found
 hero = Hero()
 hero.foes = Party([foe])
 assert told(hero.save_data).startswith("`Hero.foes` holds a Party, which")
-with collected():
-    assert type(hero.save_data(World(foe)).foes) is Mismatch
 """,
     )
 
@@ -222,7 +218,7 @@ hero.node.next = Node(hero.node, [])
 manager = SaveLoadManager(REGISTRY)
 manager.add(hero)
 found = told(lambda: manager.create_snapshot(strict=True))
-assert "`Hero.node`" in found and "contains itself or is nested too deeply" in found, found
+assert "`Hero.node.next.next`" in found and "contains itself or is nested too deeply" in found, found
 """,
     )
 
@@ -249,6 +245,6 @@ new = Hero()
 new.load_data(hero.save_data())
 assert new.table == hero.table
 hero.table[10**5000] = ("x",)
-assert told(hero.save_data).startswith("`Hero.table` holds a tuple, which")
+assert told(hero.save_data).startswith("`Hero.table[int]` holds a tuple, which")
 """,
     )

@@ -89,7 +89,6 @@ FIELDS = {
     "SaveLoadableType": ("int", "1", "2"),
     "classmethod": ("int", "1", "2"),
     "property": ("int", "1", "2"),
-    "odd_differs": ("int", "1", "2"),
     "OddFields": ("int", "1", "2"),
     "OddData": ("int", "1", "2"),
     "Stats": ("Stats", "Stats([1], 2)", "Stats([2], 3)"),

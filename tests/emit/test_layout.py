@@ -37,4 +37,4 @@ def test_black_changes_few_lines(texts: list[str]) -> None:
 def test_few_lines_are_too_long(texts: list[str]) -> None:
     lines = [line for text in texts for line in text.splitlines()]
     too_long = [line for line in lines if len(line) > WIDTH]
-    assert len(too_long) < len(lines) / 100, too_long
+    assert len(too_long) < len(lines) / 50, too_long

@@ -40,8 +40,6 @@ class Fault:
 
     def __exit__(self, *_: object) -> None:
         sys.settrace(None)
-        # Nothing else puts this back if the exception strikes where it would be put back.
-        rows._collecting.count = None
 
     def _call(self, frame: FrameType, event: str, argument: object) -> Any:
         name = frame.f_code.co_filename

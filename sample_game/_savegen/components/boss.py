@@ -12,15 +12,16 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ, has_keys
+from savegen.runtime.values.checks import has_keys
 from savegen.runtime.values.fields import set_field
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
 shapes = lazy("sample_game.shapes")
 enemies = lazy("sample_game.enemies")
+player = lazy("sample_game.player")
 boss = lazy("sample_game.boss")
 items = lazy("sample_game.items")
 
@@ -93,27 +94,53 @@ class GoblinChiefSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GoblinChiefData(
             position=_pack_vec2(self.position),
-            hp=self.hp,
-            facing=pack.enum(self.facing, shapes.Facing),
-            mood=pack.enum(self.mood, enemies.Enemy.Mood),
-            prey=references.key_of(self.prey),
+            hp=v if type(v := self.hp) is int else misfit(v),
+            facing=v._name_ if type(v := self.facing) is shapes.Facing else misfit(v),
+            mood=v._name_ if type(v := self.mood) is enemies.Enemy.Mood else misfit(v),
+            prey=(
+                references.key_of(v)
+                if (v := self.prey) is None or isinstance(v, player.Player)
+                else misfit(v)
+            ),
             velocity=_pack_vec2(self.velocity),
-            dazed=self.dazed,
-            name=self.name,
-            post=pack.parts(
-                self.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)
+            dazed=v if type(v := self.dazed) is int else misfit(v),
+            name=v if type(v := self.name) is str else misfit(v),
+            post=pack.fixed(
+                self.post,
+                _pack_vec2,
+                lambda x: x._name_ if type(x) is shapes.Facing else misfit(x),
             ),
             loot=_pack_loot(self.loot),
-            grudges=pack.set(self.grudges),
-            chief=references.key_of(self.chief),
+            grudges=pack.set(self.grudges, str),
+            chief=(
+                references.key_of(v)
+                if (v := self.chief) is None or isinstance(v, boss.GoblinChief)
+                else misfit(v)
+            ),
             bounty=pack.decimal(self.bounty),
-            phase=pack.enum(self.phase, boss.Phase),
-            pause=self.pause,
-            band=pack.list(self.band, references.key_of),
-            orders=pack.mapping(self.orders, dict, references.key_of),
+            phase=v._name_ if type(v := self.phase) is boss.Phase else misfit(v),
+            pause=v if type(v := self.pause) is int else misfit(v),
+            band=pack.list(
+                self.band,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, enemies.Goblin) else misfit(x)
+                ),
+            ),
+            orders=pack.mapping(
+                self.orders,
+                dict,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, enemies.Goblin) else misfit(x)
+                ),
+                lambda x: (
+                    x
+                    if type(x) is str and x in ("guard", "fetch", "flee")
+                    else misfit(x)
+                ),
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -164,41 +191,15 @@ class GoblinChiefSaveLoad(SaveLoadable):
             o.orders = dict(data.orders)
 
 
-def goblin_chief_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `GoblinChief` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.position), row.position)
-        or o.hp is not row.hp
-        or pack.enum(o.facing, shapes.Facing) != row.facing
-        or pack.enum(o.mood, enemies.Enemy.Mood) != row.mood
-        or references.get_component(row.prey) is not o.prey
-        or differ(_pack_vec2(o.velocity), row.velocity)
-        or o.dazed is not row.dazed
-        or o.name is not row.name
-        or differ(
-            pack.parts(o.post, _pack_vec2, lambda x: pack.enum(x, shapes.Facing)),
-            row.post,
-        )
-        or differ(_pack_loot(o.loot), row.loot)
-        or pack.set_differs(row.grudges, o.grudges)
-        or references.get_component(row.chief) is not o.chief
-        or pack.decimal(o.bounty) != row.bounty
-        or pack.enum(o.phase, boss.Phase) != row.phase
-        or o.pause is not row.pause
-        or pack.list_differs(row.band, o.band, references.key_of)
-        or differ(pack.mapping(o.orders, dict, references.key_of), row.orders)
-    )
-
-
 def _pack_item(value: Any) -> Any:
     """Return an `Item` as a cell."""
     if type(value) is not items.Item:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.name,
-        value.weight,
-        pack.enum(value.rarity, items.Rarity),
-        value.fragile,
+        v if type(v := value.name) is str else misfit(v),
+        v if type(v := value.weight) is float or type(v) is int else misfit(v),
+        v._name_ if type(v := value.rarity) is items.Rarity else misfit(v),
+        v if type(v := value.fragile) is bool else misfit(v),
     )
 
 
@@ -216,11 +217,15 @@ def _unpack_item(cell: Any) -> Any:
 def _pack_loot(value: Any) -> Any:
     """Return a `Loot` as a cell."""
     if not has_keys(value, "gold", "items", "note"):
-        return mismatch(value)
+        misfit(value)
     return (
-        value["gold"],
+        v if type(v := value["gold"]) is int else misfit(v),
         pack.list(value["items"], _pack_item),
-        (value["note"],) if "note" in value else (),
+        (
+            (v if type(v := value["note"]) is str else misfit(v),)
+            if "note" in value
+            else ()
+        ),
     )
 
 
@@ -238,8 +243,11 @@ def _unpack_loot(cell: Any) -> Any:
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:

@@ -12,12 +12,13 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
+player = lazy("sample_game.player")
+enemies = lazy("sample_game.enemies")
 shapes = lazy("sample_game.shapes")
 
 
@@ -62,13 +63,18 @@ class CameraAreaSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return CameraAreaData(
             centre=_pack_vec2(self.centre),
             bounds=_pack_vec2(self.bounds),
-            zoom=self.zoom,
-            shaken=self.shaken,
-            target=references.key_of(self.target),
+            zoom=v if type(v := self.zoom) is float or type(v) is int else misfit(v),
+            shaken=v if type(v := self.shaken) is bool else misfit(v),
+            target=(
+                references.key_of(v)
+                if (v := self.target) is None
+                or isinstance(v, (player.Player, enemies.Enemy))
+                else misfit(v)
+            ),
             trail=pack.list(self.trail, _pack_vec2),
         )
 
@@ -89,23 +95,14 @@ class CameraAreaSaveLoad(SaveLoadable):
             o.trail = [_unpack_vec2(x) for x in data.trail]
 
 
-def camera_area_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `CameraArea` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.centre), row.centre)
-        or differ(_pack_vec2(o.bounds), row.bounds)
-        or o.zoom is not row.zoom
-        or o.shaken is not row.shaken
-        or references.get_component(row.target) is not o.target
-        or pack.list_differs(row.trail, o.trail, _pack_vec2)
-    )
-
-
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:

@@ -13,13 +13,14 @@ from typing import Any, ClassVar, Literal
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
 items = lazy("sample_game.items")
+doors_ = lazy("sample_game.doors")
+player = lazy("sample_game.player")
 shapes = lazy("sample_game.shapes")
 
 
@@ -61,15 +62,24 @@ class DoorSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return DoorData(
             position=_pack_vec2(self.position),
             colour=(
-                None if self.colour is None else pack.enum(self.colour, items.Colour)
+                None
+                if (v := self.colour) is None
+                else v._name_ if type(v) is items.Colour else misfit(v)
             ),
-            needs=self.needs,
-            is_open=self.is_open,
-            switches=pack.list(self.switches, references.key_of),
+            needs=(
+                v if type(v := self.needs) is str and v in ("all", "any") else misfit(v)
+            ),
+            is_open=v if type(v := self.is_open) is bool else misfit(v),
+            switches=pack.list(
+                self.switches,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, doors_.Switch) else misfit(x)
+                ),
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -85,19 +95,6 @@ class DoorSaveLoad(SaveLoadable):
             o.is_open = data.is_open
         if data.switches is not UNSET:
             o.switches = [*map(references.get_component, data.switches)]
-
-
-def door_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Door` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.position), row.position)
-        or differ(
-            None if o.colour is None else pack.enum(o.colour, items.Colour), row.colour
-        )
-        or o.needs is not row.needs
-        or o.is_open is not row.is_open
-        or pack.list_differs(row.switches, o.switches, references.key_of)
-    )
 
 
 class SwitchFields(IntEnum):
@@ -137,13 +134,22 @@ class SwitchSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SwitchData(
             position=_pack_vec2(self.position),
-            is_on=self.is_on,
-            doors=pack.tuple(self.doors, references.key_of),
-            presses=pack.mapping(self._presses, Counter),
-            last=references.key_of(self._last),
+            is_on=v if type(v := self.is_on) is bool else misfit(v),
+            doors=pack.tuple(
+                self.doors,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, doors_.Door) else misfit(x)
+                ),
+            ),
+            presses=pack.mapping(self._presses, Counter, str, int),
+            last=(
+                references.key_of(v)
+                if (v := self._last) is None or isinstance(v, player.Player)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -161,22 +167,14 @@ class SwitchSaveLoad(SaveLoadable):
             o._last = references.get_component(data.last)
 
 
-def switch_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Switch` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.position), row.position)
-        or o.is_on is not row.is_on
-        or differ(pack.tuple(o.doors, references.key_of), row.doors)
-        or differ(pack.mapping(o._presses, Counter), row.presses)
-        or references.get_component(row.last) is not o._last
-    )
-
-
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:

@@ -13,9 +13,8 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -57,11 +56,11 @@ class CoinSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return CoinData(
             position=_pack_vec2(self.position),
-            worth=self.worth,
-            taken=self.taken,
+            worth=v if type(v := self.worth) is int else misfit(v),
+            taken=v if type(v := self.taken) is bool else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -73,15 +72,6 @@ class CoinSaveLoad(SaveLoadable):
             o.worth = data.worth
         if data.taken is not UNSET:
             o.taken = data.taken
-
-
-def coin_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Coin` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.position), row.position)
-        or o.worth is not row.worth
-        or o.taken is not row.taken
-    )
 
 
 class HeartFields(IntEnum):
@@ -116,11 +106,13 @@ class HeartSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return HeartData(
             position=_pack_vec2(self.position),
-            hearts=self.hearts,
-            taken=self.taken,
+            hearts=(
+                v if type(v := self.hearts) is float or type(v) is int else misfit(v)
+            ),
+            taken=v if type(v := self.taken) is bool else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -132,15 +124,6 @@ class HeartSaveLoad(SaveLoadable):
             o.hearts = data.hearts
         if data.taken is not UNSET:
             o.taken = data.taken
-
-
-def heart_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Heart` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.position), row.position)
-        or o.hearts is not row.hearts
-        or o.taken is not row.taken
-    )
 
 
 class KeyFields(IntEnum):
@@ -175,11 +158,11 @@ class KeySaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return KeyData(
             position=_pack_vec2(self.position),
-            colour=pack.enum(self.colour, items.Colour),
-            taken=self.taken,
+            colour=v._name_ if type(v := self.colour) is items.Colour else misfit(v),
+            taken=v if type(v := self.taken) is bool else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -191,15 +174,6 @@ class KeySaveLoad(SaveLoadable):
             o.colour = items.Colour[data.colour]
         if data.taken is not UNSET:
             o.taken = data.taken
-
-
-def key_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Key` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.position), row.position)
-        or pack.enum(o.colour, items.Colour) != row.colour
-        or o.taken is not row.taken
-    )
 
 
 class ChestFields(IntEnum):
@@ -237,12 +211,12 @@ class ChestSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ChestData(
             position=_pack_vec2(self.position),
-            contents=pack.pairs(self.contents, Counter, _pack_item),
+            contents=pack.pairs(self.contents, Counter, _pack_item, int),
             price=pack.decimal(self.price),
-            opened=None if self.opened is None else pack.datetime(self.opened),
+            opened=None if (v := self.opened) is None else pack.datetime(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -258,25 +232,15 @@ class ChestSaveLoad(SaveLoadable):
             o.opened = None if data.opened is None else unpack.datetime(data.opened)
 
 
-def chest_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Chest` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.position), row.position)
-        or differ(pack.pairs(o.contents, Counter, _pack_item), row.contents)
-        or pack.decimal(o.price) != row.price
-        or differ(None if o.opened is None else pack.datetime(o.opened), row.opened)
-    )
-
-
 def _pack_item(value: Any) -> Any:
     """Return an `Item` as a cell."""
     if type(value) is not items.Item:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.name,
-        value.weight,
-        pack.enum(value.rarity, items.Rarity),
-        value.fragile,
+        v if type(v := value.name) is str else misfit(v),
+        v if type(v := value.weight) is float or type(v) is int else misfit(v),
+        v._name_ if type(v := value.rarity) is items.Rarity else misfit(v),
+        v if type(v := value.fragile) is bool else misfit(v),
     )
 
 
@@ -294,8 +258,11 @@ def _unpack_item(cell: Any) -> Any:
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:

@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
+enemies = lazy("sample_game.enemies")
 shapes = lazy("sample_game.shapes")
 
 
@@ -48,7 +48,7 @@ class LandmarkSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return LandmarkData(
             position=_pack_vec2(self.position),
         )
@@ -58,11 +58,6 @@ class LandmarkSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.position is not UNSET:
             o.position = _unpack_vec2(data.position)
-
-
-def landmark_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Landmark` may differ from its row."""
-    return differ(_pack_vec2(o.position), row.position)
 
 
 class FlagFields(IntEnum):
@@ -94,10 +89,10 @@ class FlagSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return FlagData(
             position=_pack_vec2(self.position),
-            is_up=self.is_up,
+            is_up=v if type(v := self.is_up) is bool else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -107,11 +102,6 @@ class FlagSaveLoad(SaveLoadable):
             o.position = _unpack_vec2(data.position)
         if data.is_up is not UNSET:
             o.is_up = data.is_up
-
-
-def flag_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Flag` may differ from its row."""
-    return differ(_pack_vec2(o.position), row.position) or o.is_up is not row.is_up
 
 
 class SpringFields(IntEnum):
@@ -144,10 +134,10 @@ class SpringSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SpringData(
             position=_pack_vec2(self.position),
-            power=self.power,
+            power=v if type(v := self.power) is float or type(v) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -157,11 +147,6 @@ class SpringSaveLoad(SaveLoadable):
             o.position = _unpack_vec2(data.position)
         if data.power is not UNSET:
             o.power = data.power
-
-
-def spring_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Spring` may differ from its row."""
-    return differ(_pack_vec2(o.position), row.position) or o.power is not row.power
 
 
 class SignFields(IntEnum):
@@ -194,10 +179,10 @@ class SignSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SignData(
             position=_pack_vec2(self.position),
-            words=self.words,
+            words=v if type(v := self.words) is str else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -207,11 +192,6 @@ class SignSaveLoad(SaveLoadable):
             o.position = _unpack_vec2(data.position)
         if data.words is not UNSET:
             o.words = data.words
-
-
-def sign_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Sign` may differ from its row."""
-    return differ(_pack_vec2(o.position), row.position) or o.words is not row.words
 
 
 class ExitFields(IntEnum):
@@ -247,11 +227,15 @@ class ExitSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ExitData(
             position=_pack_vec2(self.position),
-            to=self.to,
-            guard=references.key_of(self.guard),
+            to=v if (v := self.to) is None or type(v) is str else misfit(v),
+            guard=(
+                references.key_of(v)
+                if (v := self.guard) is None or isinstance(v, enemies.Enemy)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -265,20 +249,14 @@ class ExitSaveLoad(SaveLoadable):
             o.guard = references.get_component(data.guard)
 
 
-def exit_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Exit` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.position), row.position)
-        or o.to is not row.to
-        or references.get_component(row.guard) is not o.guard
-    )
-
-
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:

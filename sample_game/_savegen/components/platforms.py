@@ -12,12 +12,13 @@ from typing import Any, ClassVar, Literal
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
+player = lazy("sample_game.player")
+enemies = lazy("sample_game.enemies")
 shapes = lazy("sample_game.shapes")
 
 
@@ -60,14 +61,21 @@ class MovingPlatformSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return MovingPlatformData(
             path=pack.tuple(self.path, _pack_vec2),
-            speed=self.speed,
+            speed=v if type(v := self.speed) is float or type(v) is int else misfit(v),
             position=_pack_vec2(self.position),
             home=_pack_vec2(self.home),
-            goal=self.goal,
-            riders=pack.list(self.riders, references.key_of),
+            goal=v if type(v := self.goal) is int else misfit(v),
+            riders=pack.list(
+                self.riders,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(x, (player.Player, enemies.Enemy))
+                    else misfit(x)
+                ),
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -85,18 +93,6 @@ class MovingPlatformSaveLoad(SaveLoadable):
             o.goal = data.goal
         if data.riders is not UNSET:
             o.riders = [*map(references.get_component, data.riders)]
-
-
-def moving_platform_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `MovingPlatform` may differ from its row."""
-    return (
-        differ(pack.tuple(o.path, _pack_vec2), row.path)
-        or o.speed is not row.speed
-        or differ(_pack_vec2(o.position), row.position)
-        or differ(_pack_vec2(o.home), row.home)
-        or o.goal is not row.goal
-        or pack.list_differs(row.riders, o.riders, references.key_of)
-    )
 
 
 class CrumblingPlatformFields(IntEnum):
@@ -144,17 +140,28 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return CrumblingPlatformData(
             path=pack.tuple(self.path, _pack_vec2),
-            speed=self.speed,
+            speed=v if type(v := self.speed) is float or type(v) is int else misfit(v),
             position=_pack_vec2(self.position),
             home=_pack_vec2(self.home),
-            goal=self.goal,
-            riders=pack.list(self.riders, references.key_of),
-            state=self.state,
+            goal=v if type(v := self.goal) is int else misfit(v),
+            riders=pack.list(
+                self.riders,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(x, (player.Player, enemies.Enemy))
+                    else misfit(x)
+                ),
+            ),
+            state=(
+                v
+                if type(v := self.state) is str and v in ("whole", "cracked", "gone")
+                else misfit(v)
+            ),
             cracks=pack.array(self.cracks),
-            wait=self.wait,
+            wait=v if type(v := self.wait) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -180,26 +187,14 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
             o.wait = data.wait
 
 
-def crumbling_platform_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `CrumblingPlatform` may differ from its row."""
-    return (
-        differ(pack.tuple(o.path, _pack_vec2), row.path)
-        or o.speed is not row.speed
-        or differ(_pack_vec2(o.position), row.position)
-        or differ(_pack_vec2(o.home), row.home)
-        or o.goal is not row.goal
-        or pack.list_differs(row.riders, o.riders, references.key_of)
-        or o.state is not row.state
-        or differ(pack.array(o.cracks), row.cracks)
-        or o.wait is not row.wait
-    )
-
-
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:

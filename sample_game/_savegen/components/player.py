@@ -13,14 +13,16 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
+weapons = lazy("sample_game.weapons")
 shapes = lazy("sample_game.shapes")
 player = lazy("sample_game.player")
+platforms = lazy("sample_game.platforms")
+landmarks = lazy("sample_game.landmarks")
 keys = lazy("sample_game.keys")
 items = lazy("sample_game.items")
 
@@ -104,28 +106,44 @@ class PlayerSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return PlayerData(
-            name=self.name,
-            gun=references.key_of(self.gun),
+            name=v if type(v := self.name) is str else misfit(v),
+            gun=(
+                references.key_of(v)
+                if isinstance(v := self.gun, weapons.PlayerGun)
+                else misfit(v)
+            ),
             position=_pack_vec2(self.position),
             velocity=_pack_vec2(self.velocity),
-            facing=pack.enum(self.facing, shapes.Facing),
-            hp=self.hp,
-            coins=self.coins,
+            facing=v._name_ if type(v := self.facing) is shapes.Facing else misfit(v),
+            hp=v if type(v := self.hp) is float or type(v) is int else misfit(v),
+            coins=v if type(v := self.coins) is int else misfit(v),
             abilities=pack.flag(self.abilities, player.Ability),
             inventory=_pack_inventory(self.inventory),
             stats=_pack_stats(self.stats),
-            ground=references.key_of(self.ground),
-            flag=references.key_of(self.flag),
+            ground=(
+                references.key_of(v)
+                if (v := self.ground) is None or isinstance(v, platforms.MovingPlatform)
+                else misfit(v)
+            ),
+            flag=(
+                references.key_of(v)
+                if (v := self.flag) is None or isinstance(v, landmarks.Flag)
+                else misfit(v)
+            ),
             home=_pack_vec2(self.home),
             held=pack.flag(self.held, keys.Keys),
-            grace=self.grace,
-            early=self.early,
-            safe=self.safe,
-            is_jumping=self.is_jumping,
-            is_climbing=self.is_climbing,
-            luck=self._Player__luck,
+            grace=v if type(v := self.grace) is int else misfit(v),
+            early=v if type(v := self.early) is int else misfit(v),
+            safe=v if type(v := self.safe) is int else misfit(v),
+            is_jumping=v if type(v := self.is_jumping) is bool else misfit(v),
+            is_climbing=v if type(v := self.is_climbing) is bool else misfit(v),
+            luck=(
+                v
+                if type(v := self._Player__luck) is float or type(v) is int
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -173,41 +191,15 @@ class PlayerSaveLoad(SaveLoadable):
             o._Player__luck = data.luck
 
 
-def player_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Player` may differ from its row."""
-    return (
-        o.name is not row.name
-        or references.get_component(row.gun) is not o.gun
-        or differ(_pack_vec2(o.position), row.position)
-        or differ(_pack_vec2(o.velocity), row.velocity)
-        or pack.enum(o.facing, shapes.Facing) != row.facing
-        or o.hp is not row.hp
-        or o.coins is not row.coins
-        or pack.flag(o.abilities, player.Ability) != row.abilities
-        or differ(_pack_inventory(o.inventory), row.inventory)
-        or differ(_pack_stats(o.stats), row.stats)
-        or references.get_component(row.ground) is not o.ground
-        or references.get_component(row.flag) is not o.flag
-        or differ(_pack_vec2(o.home), row.home)
-        or pack.flag(o.held, keys.Keys) != row.held
-        or o.grace is not row.grace
-        or o.early is not row.early
-        or o.safe is not row.safe
-        or o.is_jumping is not row.is_jumping
-        or o.is_climbing is not row.is_climbing
-        or o._Player__luck is not row.luck
-    )
-
-
 def _pack_item(value: Any) -> Any:
     """Return an `Item` as a cell."""
     if type(value) is not items.Item:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.name,
-        value.weight,
-        pack.enum(value.rarity, items.Rarity),
-        value.fragile,
+        v if type(v := value.name) is str else misfit(v),
+        v if type(v := value.weight) is float or type(v) is int else misfit(v),
+        v._name_ if type(v := value.rarity) is items.Rarity else misfit(v),
+        v if type(v := value.fragile) is bool else misfit(v),
     )
 
 
@@ -225,10 +217,10 @@ def _unpack_item(cell: Any) -> Any:
 def _pack_inventory(value: Any) -> Any:
     """Return an `Inventory` as a cell."""
     if type(value) is not player.Inventory:
-        return mismatch(value)
+        misfit(value)
     return (
-        pack.pairs(value.pockets, dict, _pack_item),
-        None if value.in_hand is None else _pack_item(value.in_hand),
+        pack.pairs(value.pockets, dict, _pack_item, int),
+        None if (v := value.in_hand) is None else _pack_item(v),
     )
 
 
@@ -244,11 +236,11 @@ def _unpack_inventory(cell: Any) -> Any:
 def _pack_stats(value: Any) -> Any:
     """Return a `Stats` as a cell."""
     if type(value) is not player.Stats:
-        return mismatch(value)
+        misfit(value)
     return (
-        pack.mapping(value.kills, Counter),
+        pack.mapping(value.kills, Counter, str, int),
         pack.list(value.deaths, _pack_vec2),
-        pack.pairs(value.best_times, OrderedDict, item=pack.timedelta),
+        pack.pairs(value.best_times, OrderedDict, str, pack.timedelta),
     )
 
 
@@ -265,8 +257,11 @@ def _unpack_stats(cell: Any) -> Any:
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:

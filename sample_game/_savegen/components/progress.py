@@ -14,13 +14,13 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
 progress = lazy("sample_game.progress")
+enemies = lazy("sample_game.enemies")
 
 _QuestCell: TypeAlias = tuple[str, Key, str, list[tuple[str, bool]]]
 
@@ -76,17 +76,19 @@ class ProgressSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ProgressData(
             run=pack.uuid(self.run),
             started=pack.datetime(self.started),
             played=pack.timedelta(self.played),
             explored=pack.bytearray(self.explored),
-            secrets=pack.set(self.secrets, lambda x: pack.fixed(x, 2)),
-            endings=pack.frozenset(self.endings),
-            hints=pack.mapping(self.hints, defaultdict, item=pack.list, factory=list),
+            secrets=pack.set(self.secrets, lambda x: pack.fixed(x, int, int)),
+            endings=pack.frozenset(self.endings, str),
+            hints=pack.mapping(
+                self.hints, defaultdict, str, lambda x: pack.list(x, str), factory=list
+            ),
             quests=pack.list(self.quests, lambda x: _pack_quest(x, references)),
-            found=pack.set(self.found),
+            found=pack.set(self.found, str),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -110,23 +112,6 @@ class ProgressSaveLoad(SaveLoadable):
             o.quests = [_unpack_quest(x, references) for x in data.quests]
         if data.found is not UNSET:
             o.found = {*data.found}
-
-
-def progress_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Progress` may differ from its row."""
-    return (
-        pack.uuid(o.run) != row.run
-        or pack.datetime(o.started) != row.started
-        or differ(pack.timedelta(o.played), row.played)
-        or pack.bytearray(o.explored) != row.explored
-        or pack.set_differs(row.secrets, o.secrets, lambda x: pack.fixed(x, 2))
-        or pack.frozenset_differs(row.endings, o.endings)
-        or differ(
-            pack.mapping(o.hints, defaultdict, item=pack.list, factory=list), row.hints
-        )
-        or pack.list_differs(row.quests, o.quests, lambda x: _pack_quest(x, references))
-        or pack.set_differs(row.found, o.found)
-    )
 
 
 class RunFields(IntEnum):
@@ -159,9 +144,9 @@ class RunSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return RunData(
-            steps=self.steps,
+            steps=v if type(v := self.steps) is int else misfit(v),
             dice=pack.generator(self.dice, Random, references),
         )
 
@@ -174,23 +159,19 @@ class RunSaveLoad(SaveLoadable):
             o.dice = unpack.generator(data.dice, references)
 
 
-def run_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Run` may differ from its row."""
-    return (
-        o.steps is not row.steps
-        or pack.generator(o.dice, Random, references) != row.dice
-    )
-
-
 def _pack_quest(value: Any, references: References) -> Any:
     """Return a `Quest` as a cell."""
     if type(value) is not progress.Quest:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.title,
-        references.key_of(value.giver),
+        v if type(v := value.title) is str else misfit(v),
+        (
+            references.key_of(v)
+            if (v := value.giver) is None or isinstance(v, enemies.Enemy)
+            else misfit(v)
+        ),
         pack.decimal(value.reward),
-        pack.list(value.steps, lambda x: pack.fixed(x, 2)),
+        pack.list(value.steps, lambda x: pack.fixed(x, str, bool)),
     )
 
 

@@ -12,9 +12,8 @@ from typing import Any, ClassVar, Literal
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.checks import differ, is_int, is_literal
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -66,18 +65,24 @@ class SettingsSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SettingsData(
-            volume=self.volume,
-            sounds=self.sounds,
-            subtitles=self.subtitles,
-            scale=self.scale,
+            volume=v if type(v := self.volume) is int else misfit(v),
+            sounds=v if type(v := self.sounds) is bool else misfit(v),
+            subtitles=v if type(v := self.subtitles) is bool else misfit(v),
+            scale=v if type(v := self.scale) is int else misfit(v),
             frame_limit=_pack_int_or_literal(self.frame_limit),
             keys=pack.mapping(
-                self.keys, dict, lambda x: pack.enum(x, settings.Action), pack.list
+                self.keys,
+                dict,
+                lambda x: x._name_ if type(x) is settings.Action else misfit(x),
+                lambda x: pack.list(x, str),
             ),
             buttons=pack.mapping(
-                self.buttons, dict, lambda x: pack.enum(x, settings.Action)
+                self.buttons,
+                dict,
+                lambda x: x._name_ if type(x) is settings.Action else misfit(x),
+                str,
             ),
         )
 
@@ -100,34 +105,17 @@ class SettingsSaveLoad(SaveLoadable):
             o.buttons = {settings.Action[k]: x for k, x in data.buttons.items()}
 
 
-def settings_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Settings` may differ from its row."""
-    return (
-        o.volume is not row.volume
-        or o.sounds is not row.sounds
-        or o.subtitles is not row.subtitles
-        or o.scale is not row.scale
-        or differ(_pack_int_or_literal(o.frame_limit), row.frame_limit)
-        or differ(
-            pack.mapping(
-                o.keys, dict, lambda x: pack.enum(x, settings.Action), pack.list
-            ),
-            row.keys,
-        )
-        or differ(
-            pack.mapping(o.buttons, dict, lambda x: pack.enum(x, settings.Action)),
-            row.buttons,
-        )
-    )
-
-
 def _pack_int_or_literal(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
-    if is_literal(value, "unlimited"):
-        return 1, None, value
-    if is_int(value):
-        return 0, value, None
-    return mismatch(value)
+    if type(value) is str and value == "unlimited":
+        return (
+            1,
+            None,
+            value if type(value) is str and value == "unlimited" else misfit(value),
+        )
+    if type(value) is int:
+        return 0, value if type(value) is int else misfit(value), None
+    return misfit(value)
 
 
 def _unpack_int_or_literal(cell: Any) -> Any:

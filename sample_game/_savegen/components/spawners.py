@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.codecs import CodecAdapter
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import PrefabType, SaveLoadableType
 
@@ -82,24 +81,24 @@ class SpawnerSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SpawnerData(
             makes=pack.prefab(self.makes, PrefabType),
             every=pack.timedelta(self.every),
-            most=self.most,
+            most=v if (v := self.most) is None or type(v) is int else misfit(v),
             places=pack.list(self.places, _pack_vec2),
-            rivals=pack.frozenset(self.rivals),
+            rivals=pack.frozenset(self.rivals, str),
             stopped_by=(
                 None
-                if self.stopped_by is None
-                else pack.class_(self.stopped_by, references, enemies.Enemy)
+                if (v := self.stopped_by) is None
+                else pack.class_(v, references, enemies.Enemy)
             ),
-            sound=None if self.sound is None else references.id_of(self.sound),
-            mark=self.mark,
+            sound=None if (v := self.sound) is None else references.id_of(v),
+            mark=v if type(v := self.mark) is int or type(v) is str else misfit(v),
             light=_TINT.pack(self.light),
             home=_pack_vec2(self.home),
             waited=pack.timedelta(self.waited),
-            made=self.made,
+            made=v if type(v := self.made) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -135,36 +134,14 @@ class SpawnerSaveLoad(SaveLoadable):
             o.made = data.made
 
 
-def spawner_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Spawner` may differ from its row."""
-    return (
-        pack.prefab(o.makes, PrefabType) != row.makes
-        or differ(pack.timedelta(o.every), row.every)
-        or o.most is not row.most
-        or pack.list_differs(row.places, o.places, _pack_vec2)
-        or pack.frozenset_differs(row.rivals, o.rivals)
-        or differ(
-            (
-                None
-                if o.stopped_by is None
-                else pack.class_(o.stopped_by, references, enemies.Enemy)
-            ),
-            row.stopped_by,
-        )
-        or differ(None if o.sound is None else references.id_of(o.sound), row.sound)
-        or o.mark is not row.mark
-        or differ(_TINT.pack(o.light), row.light)
-        or differ(_pack_vec2(o.home), row.home)
-        or differ(pack.timedelta(o.waited), row.waited)
-        or o.made is not row.made
-    )
-
-
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:

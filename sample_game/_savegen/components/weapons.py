@@ -13,14 +13,15 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.fields import set_field
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
 weapons = lazy("sample_game.weapons")
+player = lazy("sample_game.player")
+enemies = lazy("sample_game.enemies")
 shapes = lazy("sample_game.shapes")
 
 
@@ -67,14 +68,19 @@ class MissileSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return MissileData(
-            kind=pack.enum(self.kind, weapons.MissileType),
+            kind=v._name_ if type(v := self.kind) is weapons.MissileType else misfit(v),
             position=_pack_vec2(self.position),
             heading=_pack_vec2(self.heading),
-            prey=references.key_of(self.prey),
-            hostile=self.hostile,
-            age=self.age,
+            prey=(
+                references.key_of(v)
+                if (v := self.prey) is None
+                or isinstance(v, (player.Player, enemies.Enemy))
+                else misfit(v)
+            ),
+            hostile=v if type(v := self.hostile) is bool else misfit(v),
+            age=v if type(v := self.age) is int else misfit(v),
             smoke=pack.deque(self.smoke, _pack_vec2),
         )
 
@@ -95,19 +101,6 @@ class MissileSaveLoad(SaveLoadable):
             o.age = data.age
         if data.smoke is not UNSET:
             o.smoke = deque([_unpack_vec2(x) for x in data.smoke[1]], data.smoke[0])
-
-
-def missile_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Missile` may differ from its row."""
-    return (
-        pack.enum(o.kind, weapons.MissileType) != row.kind
-        or differ(_pack_vec2(o.position), row.position)
-        or differ(_pack_vec2(o.heading), row.heading)
-        or references.get_component(row.prey) is not o.prey
-        or o.hostile is not row.hostile
-        or o.age is not row.age
-        or differ(pack.deque(o.smoke, _pack_vec2), row.smoke)
-    )
 
 
 class PlayerGunFields(IntEnum):
@@ -139,10 +132,10 @@ class PlayerGunSaveLoad(SaveLoadable):
     )
 
     def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return PlayerGunData(
             ammo=UNSET,
-            wait=self.wait,
+            wait=v if type(v := self.wait) is int else misfit(v),
         )
 
     def load_data_(
@@ -196,15 +189,26 @@ class MissileTurretSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return MissileTurretData(
-            missile_to_launch=pack.enum(self.missile_to_launch, weapons.MissileType),
+            missile_to_launch=(
+                v._name_
+                if type(v := self.missile_to_launch) is weapons.MissileType
+                else misfit(v)
+            ),
             position=_pack_vec2(self.position),
-            capacity=self.capacity,
-            reach=self.reach,
+            capacity=v if type(v := self.capacity) is int else misfit(v),
+            reach=v if type(v := self.reach) is float or type(v) is int else misfit(v),
             aim=_pack_vec2(self.aim),
-            wait=self.wait,
-            flying=pack.list(self.flying, references.key_of),
+            wait=v if type(v := self.wait) is int else misfit(v),
+            flying=pack.list(
+                self.flying,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(x, weapons.Missile)
+                    else misfit(x)
+                ),
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -224,19 +228,6 @@ class MissileTurretSaveLoad(SaveLoadable):
             o.wait = data.wait
         if data.flying is not UNSET:
             o.flying = [*map(references.get_component, data.flying)]
-
-
-def missile_turret_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `MissileTurret` may differ from its row."""
-    return (
-        pack.enum(o.missile_to_launch, weapons.MissileType) != row.missile_to_launch
-        or differ(_pack_vec2(o.position), row.position)
-        or o.capacity is not row.capacity
-        or o.reach is not row.reach
-        or differ(_pack_vec2(o.aim), row.aim)
-        or o.wait is not row.wait
-        or pack.list_differs(row.flying, o.flying, references.key_of)
-    )
 
 
 class SentryFields(IntEnum):
@@ -271,12 +262,27 @@ class SentrySaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SentryData(
-            turret=references.key_of(self.turret),
-            sight=self.sight,
+            turret=(
+                references.key_of(v)
+                if isinstance(v := self.turret, weapons.MissileTurret)
+                else misfit(v)
+            ),
+            sight=v if type(v := self.sight) is float or type(v) is int else misfit(v),
             answers=pack.mapping(
-                self.answers, dict, references.key_of, references.key_of
+                self.answers,
+                dict,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(x, weapons.Missile)
+                    else misfit(x)
+                ),
+                lambda x: (
+                    references.key_of(x)
+                    if x is None or isinstance(x, weapons.Missile)
+                    else misfit(x)
+                ),
             ),
         )
 
@@ -303,23 +309,14 @@ class SentrySaveLoad(SaveLoadable):
             o.answers = dict(data.answers)
 
 
-def sentry_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Sentry` may differ from its row."""
-    return (
-        references.get_component(row.turret) is not o.turret
-        or o.sight is not row.sight
-        or differ(
-            pack.mapping(o.answers, dict, references.key_of, references.key_of),
-            row.answers,
-        )
-    )
-
-
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:

@@ -15,7 +15,7 @@ from savegen.build.emit import (
 )
 from savegen.build.emit._black import CannotFormat, format_files
 from savegen.build.emit._paths import Layout
-from savegen.build.emit.components import differs_function, row_name
+from savegen.build.emit.components import row_name
 from savegen.build.emit.registry import Earlier
 from savegen.build.model import Model, SavedModule
 
@@ -71,8 +71,4 @@ def _files(
 
 def defines_registry_names(text: str, module: SavedModule) -> bool:
     """Return whether an older file of mixins defines all names that the registry imports."""
-    return all(
-        f"\nclass {row_name(cls)}(" in text
-        and (not differs_function(cls) or f"\ndef {differs_function(cls)}(" in text)
-        for cls in module.classes
-    )
+    return all(f"\nclass {row_name(cls)}(" in text for cls in module.classes)

@@ -25,19 +25,20 @@ _IMPORTS = {
     "typing": "Annotated Any ClassVar Literal TYPE_CHECKING TypeAlias Union",
     "uuid": "UUID",
     "weakref": "ref",
-    "savegen.runtime": "NO_REFERENCES References SaveLoadable",
+    "savegen.runtime": "GameObject NO_REFERENCES References SaveLoadable",
     "savegen.runtime.values": "pack unpack",
     "savegen.runtime.values.arrays": "is_array is_number",
-    "savegen.runtime.values.checks": (
-        "differ has_keys is_class is_float is_int is_literal is_path"
-    ),
+    "savegen.runtime.values.checks": ("has_keys is_class is_literal is_path"),
     "savegen.runtime.values.codecs": "CodecAdapter",
-    "savegen.runtime.generated.components": "checks_rows field_names gives_mixins param_names",
+    "savegen.runtime.generated.components": (
+        "checks_rows field_names gives_mixins param_names"
+    ),
     "savegen.runtime.values.fields": "set_field set_property",
     "savegen.runtime.values.limits": "within",
     "savegen.runtime.values.methods": "is_method",
     "savegen.runtime.values.named": "imported lazy",
-    "savegen.runtime.values.rows": "Key Row UNSET mismatch",
+    "savegen.runtime.values.rows": "Key Row UNSET misfit",
+    "savegen.runtime.values.saveable": "is_saveable_object",
     "savegen.runtime.prefabs.serializers": "PrefabSerializer matching placed rows",
 }
 _MODULES = {
@@ -60,7 +61,7 @@ def loop_variable(letter: str, depth: int) -> str:
 
 # Names of parameters and variables in generated functions, which would hide a module.
 _LOCAL = frozenset(
-    "cell cls data k m n o objects place references result row rows self value x y z".split()
+    "cell cls data k m n o objects place references result row rows self v value x y z".split()
 )
 _NUMBERED = re.compile(r"[xk][0-9]+")
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\W\d]\w*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 import sys
@@ -29,7 +30,9 @@ UNPACK = "unpack"
 # What code for the registry calls to import an object; the second argument is a builtin.
 _IMPORTED = re.compile(r'imported\("([^"]+)"(?:, \w+)?\)')
 _IMPORTED_AT_ONCE = sys.stdlib_module_names | {"savegen"}
-_PLACEHOLDER = "\0"  # stands for the value in a cached expression
+# What stands for the value in a cached expression: for a name, and for another expression.
+_NAME, _EXPRESSION = "\0", "\1"
+_NATIVE = frozenset(f"builtins.{name}" for name in "bool int float str bytes".split())
 _IS_FUNCTION = re.compile(r"[\w.]+")
 _MAX_INLINE = 32  # characters; a longer type of cells gets an alias
 _MAX_NAME = 24  # characters of a class name in the name of a function
@@ -43,21 +46,23 @@ class Expressions:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        # By kind, name of the macro, and depth.
-        self._texts: dict[tuple[Kind, str, int], str] = {}
+        # By kind, name of the macro, depth, and whether the value is just a name.
+        self._texts: dict[tuple[Kind, str, int, bool], str] = {}
 
     def unpack(self, kind: Kind, stored: str, depth: int = 0) -> str:
         """Return an expression that creates the value from `stored`, itself an expression."""
+        if kinds.is_native(kind):
+            return stored
         return self._text(kind, self.unpacking, stored, depth)
 
     def _text(self, kind: Kind, name: str, value: str, depth: int) -> str:
-        if kinds.is_native(kind):
-            return value
-        key = kind, name, depth
+        is_name = value.isidentifier() or value == _NAME
+        stand_in = _NAME if is_name else _EXPRESSION
+        key = kind, name, depth, is_name
         if key not in self._texts:
             macro = getattr(macros(kind.kind), name)
-            self._texts[key] = macro(self, kind, _PLACEHOLDER, depth, self.names)
-        return self._texts[key].replace(_PLACEHOLDER, value)
+            self._texts[key] = macro(self, kind, stand_in, depth, self.names)
+        return self._texts[key].replace(stand_in, value)
 
     def unpacks(self, kind: Kind) -> bool:
         """Return whether the value differs from its stored form, so that it has to be unpacked."""
@@ -144,18 +149,28 @@ class Values(Expressions):
         """Return an expression that packs `value`, itself an expression, into a cell."""
         return self._text(kind, PACK, value, depth)
 
-    def test(self, kind: Kind, it: str) -> str:
-        """Return a condition that `it` is of the kind; members of containers are not checked."""
-        text: str = macros(kind.kind).test(self, kind, it, self.names)
+    def named(self, value: str) -> tuple[str, str]:
+        """Return how an expression reads a value first, and how it reads the value again."""
+        if value.isidentifier() or value == _NAME:
+            return value, value
+        return f"v := {value}", "v"
+
+    def test(self, kind: Kind, it: str, first: str = "") -> str:
+        """Return a condition that `it` is of the kind; members of containers are not checked.
+
+        `first` stands for `it` where the condition reads it first.
+        """
+        test = macros(kind.kind).test
+        text: str = test(self, kind, it, first or it, self.names)
         return text
 
     def fits(self, kind: Kind, it: str, depth: int) -> str:
         """Return a condition that `it` is of the kind, including the members of containers."""
         macro = getattr(macros(kind.kind), "fits", None)
         if macro is None:
-            return self.test(kind, it)
-        text: str = macro(self, kind, it, depth, self.names)
-        return text
+            text = self.test(kind, it)
+            return f"({text})" if " or " in text else text
+        return str(macro(self, kind, it, depth, self.names))
 
     def alternatives(self, union: Kind) -> list[Kind]:
         """Return the members of a union in the order in which they are tested."""
@@ -171,14 +186,34 @@ class Values(Expressions):
     # -- functions for the templates of the kinds
 
     def packer(self, kind: Kind, depth: int) -> str:
-        """Return a function that packs the members of a container; "" if none is needed."""
-        if kinds.is_native(kind):
-            return ""
+        """Return a function that packs the members of a container, or their native type."""
+        if kind.name in _NATIVE:
+            return kind.name.removeprefix("builtins.")
         x = self.variable("x", depth)
         packed = self.pack(kind, x, depth + 1)
         return _function(packed, x) or f"lambda {x}: {packed}"
 
+    def grouped(self, first: str) -> str:
+        """Return an expression in parentheses, if it needs them as a part of another one."""
+        return f"({first})" if ":=" in first else first
+
+    def literal_type(self, kind: Kind) -> str:
+        """Return the type of all constants of a `Literal`; "" if there are several, or a bool."""
+        types = {type(ast.literal_eval(code)) for code in kind.values}
+        return types.pop().__name__ if types in ({str}, {int}) else ""
+
+    def none_first(self, union: Kind) -> list[Kind]:
+        """Return the members of a union of native types in the order of their tests."""
+        names = [part.name for part in union.parts]
+        parts = [
+            part
+            for part in union.parts  # the test of a float allows an int
+            if part.name != "builtins.int" or "builtins.float" not in names
+        ]
+        return sorted(parts, key=lambda part: part.name != "None")
+
     is_map = staticmethod(kinds.is_map)
+    is_native = staticmethod(kinds.is_native)
     without_none = staticmethod(kinds.without_none)
 
     def type(self, name: str) -> str:

@@ -55,13 +55,6 @@ def row_name(cls: SavedClass) -> str:
     return f"{_stem(cls)}Data"
 
 
-def differs_function(cls: SavedClass) -> str:
-    """Return the name of the function that compares an object with its row; "" if none exists."""
-    if cls.has_override or not cls.fields:
-        return ""
-    return f"{cls.enum_member.lower()}_differs"
-
-
 def _class_cells(cls: SavedClass) -> list[str]:
     return cell_names(field.name for field in cls.fields)
 
@@ -71,13 +64,11 @@ def _taken_names(classes: tuple[SavedClass, ...]) -> set[str]:
     taken: set[str] = set()
     for cls in classes:
         taken |= {field.attribute for field in cls.fields} | {*_class_cells(cls)}
-        taken |= {cls.mixin, _fields_enum(cls), row_name(cls), differs_function(cls)}
-    return taken - {""}
+        taken |= {cls.mixin, _fields_enum(cls), row_name(cls)}
+    return taken
 
 
 # -- the names and expressions for the template
-
-_SIMPLE = ("str", "bytes", "int", "Key")  # types of cells that `!=` compares correctly
 
 
 class _ClassView:
@@ -89,12 +80,10 @@ class _ClassView:
         self.enum_member = cls.enum_member
         self.fields_enum = _fields_enum(cls)
         self.row = row_name(cls)
-        self.differs = differs_function(cls)
         self.subclasses = cls.subclasses
         self.suffix = "_" if cls.has_override else ""
         cells = zip(cls.fields, _class_cells(cls), strict=True)
         self.fields = [_field_view(field, cell, cls, values) for field, cell in cells]
-        self.conditions = [view.differs for view in self.fields]
         pairs = [(view.cell, view.field.name) for view in self.fields]
         renamed = [f"{cell}={as_code(name)}" for cell, name in pairs if cell != name]
         self.names = [self.row, *renamed]  # the arguments of `field_names`
@@ -119,8 +108,6 @@ class _FieldView(NamedTuple):
     packed: str
     load: str = ""  # the statement that sets the field; "" if its class saves it itself
     load_empty: str = ""  # the statement for an empty cell; "" if it needs no other one
-    # A condition that the field of `o` may differ from its cell in `row`.
-    differs: str = ""
 
 
 def _field_view(field: Field, cell: str, cls: SavedClass, values: Values) -> _FieldView:
@@ -130,10 +117,7 @@ def _field_view(field: Field, cell: str, cls: SavedClass, values: Values) -> _Fi
     packed = values.pack(kind, f"self.{field.attribute}")
     cell_type = values.cell_type(kind)
     load, load_empty = _load(field, f"data.{cell}", cls.guards_assignment, values)
-    differs = ""
-    if not cls.has_override:
-        differs = _differs(field, f"row.{cell}", cell_type, values)
-    return _FieldView(field, cell, cell_type, packed, load, load_empty, differs)
+    return _FieldView(field, cell, cell_type, packed, load, load_empty)
 
 
 def _load(field: Field, cell: str, is_guarded: bool, values: Values) -> tuple[str, str]:
@@ -162,29 +146,6 @@ def _load(field: Field, cell: str, is_guarded: bool, values: Values) -> tuple[st
 
 # Not `set()`, because type checkers would require an annotation.
 _EMPTY = {"set": "{*%s}", "frozenset": "frozenset(%s)", "dict": "dict(%s)"}
-
-
-def _differs(field: Field, cell: str, cell_type: str, values: Values) -> str:
-    kind, value = field.kind, f"o.{field.attribute}"
-    packed = values.pack(kind, value)
-    if field.setter:  # the property may return a new object each time
-        return f"{values.names.differ}({packed}, {cell})"
-    if kinds.is_native(kind) or _is_native_tuple(kind):
-        return f"{value} is not {cell}"
-    if packed == f"references.key_of({value})":
-        return f"references.get_component({cell}) is not {value}"
-    if cell_type in _SIMPLE:
-        grouped = f"({packed})" if " if " in packed else packed
-        return f"{grouped} != {cell}"
-    if kind.name in ("list", "set", "frozenset"):
-        return packed.replace("(", f"_differs({cell}, ", 1)
-    return f"{values.names.differ}({packed}, {cell})"
-
-
-def _is_native_tuple(kind: Kind) -> bool:
-    """Return whether the kind is a tuple whose cell is the tuple itself."""
-    is_tuple = kind.name in ("tuple", "fixed_tuple")
-    return is_tuple and all(kinds.is_native(part) for part in kind.parts)
 
 
 def _parameter(field: Field) -> str:

@@ -41,6 +41,7 @@ class Kind(msgspec.Struct, frozen=True, array_like=True, cache_hash=True):
     immutable: bool = False  # needs no copy
     references: bool = False  # contains a reference, at any depth
     hashable: bool = False  # can be in a set, or be the key of a dict
+    is_protocol: bool = False  # a reference to objects of any saveable class
 
 
 class RecordField(msgspec.Struct, frozen=True, array_like=True):
@@ -83,6 +84,9 @@ class Classes(Protocol):
 
     def is_saveable(self, name: str) -> bool:
         """Return whether the type is a saveable class, whose objects are saved as references."""
+
+    def is_protocol(self, name: str) -> bool:
+        """Return whether the type is a protocol of the game."""
 
     def stand_in(self, name: str) -> str | None:
         """Return the stand-in for a class of a library, by its dotted name, or None."""

@@ -18,7 +18,13 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
         return Kind("reference", stand_in, (), library, references=True, hashable=True)
     if type.name != GAME_OBJECT and not classes.is_saveable(type.name):
         return None
-    return Kind("reference", type.name, references=True, hashable=True)
+    return Kind(
+        "reference",
+        type.name,
+        references=True,
+        hashable=True,
+        is_protocol=classes.is_protocol(type.name),
+    )
 
 
 def stored(kind: Kind, types: StoredTypes) -> str:

@@ -107,8 +107,11 @@ class ProjectClasses:
         return (
             name in self._ancestors
             or self.hierarchy.is_saveable(name)
-            or "typing.Protocol" in self.hierarchy.mro(name)
+            or self.is_protocol(name)
         )
+
+    def is_protocol(self, name: str) -> bool:
+        return ":" in name and "typing.Protocol" in self.hierarchy.mro(name)
 
     def stand_in(self, name: str) -> str | None:
         """Return the stand-in for a class of a library, or `None`."""
@@ -281,6 +284,7 @@ class _PreliminaryKinds:
     def __init__(self, classes: ProjectClasses) -> None:
         self.codec_of = classes.codec_of
         self.is_saveable = classes.is_saveable
+        self.is_protocol = classes.is_protocol
         self.stand_in, self.stands_for = classes.stand_in, classes.stands_for
         self.is_enum = classes.is_enum
         self.is_flag = classes.is_flag

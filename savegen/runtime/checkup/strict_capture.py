@@ -7,31 +7,33 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from savegen.runtime.values import mismatches
+from savegen.runtime.values import folds, mismatches
 from savegen.runtime.values.saveable import is_saveable_object
-from savegen.runtime.generated.components import unchecked
+from savegen.runtime.generated.field_by_field import factories_in, packed_cell
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
-from savegen.runtime.values.rows import Mismatch, unfit
+from savegen.runtime.values.rows import Misfit, unfit
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.folds import Rules, misfit_path, text, wrong
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World
 
 
 def check(snapshot: Snapshot, world: World) -> None:
     """Raise `SaveError` at the first value that a load would not restore exactly."""
+    tables = [
+        (table, [*map(world.at, table.keys)]) for table in snapshot.tables.values()
+    ]
+    for table, members in tables:
+        _check_mismatches(table, members, world.registry.values)
     for lost in snapshot.lost:
         raise SaveError(
             f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
         )
     owners: dict[int, tuple[str, Any]] = {}
     shared: dict[str, None] = {}
-    for table in snapshot.tables.values():
-        members = [*map(world.at, table.keys)]
-        _check_mismatches(table, members)
+    for table, members in tables:
         _check_columns(table, world)
         for place, obj in enumerate(members):
             pairs = _shared(table, obj, place, owners, world.registry.values)
@@ -43,42 +45,44 @@ def check(snapshot: Snapshot, world: World) -> None:
         raise SaveError(_sharing_error([*shared]))
 
 
-def _check_mismatches(table: Table, objects: list[Any]) -> None:
+def _check_mismatches(table: Table, objects: list[Any], values: Values) -> None:
     for place, cell, typed in table.mismatches():
         where = table.entry.title(cell)
         if typed[0].name == "unset":
             raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-        path, shown = "", text(*typed)
-        description = f"{with_article(typed[0].name)}, {shown}"
-        if innermost := _innermost(table, objects[place], cell):
-            path, value = innermost
-            shown = f"{value!r:.60}" if path else shown
-            description = f"{with_article(type(value).__name__)}, {shown}"
-        raise unfit(f"`{where}{path}`", None, description)
+        value = mismatches.value_of(
+            objects[place], table.entry.attributes_by_cell[cell]
+        )
+        try:
+            stored = table.entry.stored_by_cell[cell]
+            factories = factories_in(table.entry.mixin, cell)
+            packed_cell(stored, value, AnyObjectKeys(values), values, factories)
+        except Misfit as misfit:
+            raise _error(where, misfit) from None
+        raise unfit(f"`{where}`", value, _described(value))
 
 
-def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
-    """Return the path in a cell to the value that does not fit, and that value.
+def _error(where: str, misfit: Misfit) -> SaveError:
+    if misfit.fault:
+        return SaveError(f"`{where}{misfit.path}`: {misfit.fault}")
+    return unfit(f"`{where}{misfit.path}`", misfit.value, _described(misfit.value))
 
-    Return `None` if the object cannot be packed alone.
-    """
+
+def _described(value: Any) -> str:
+    described = with_article(type(value).__qualname__)
     try:
-        with mismatches.collected():
-            save = unchecked(table.entry.marked_class().save_data)
-            row = save(obj, AnyObjectKeys())
-    except Exception:
-        return None
-    stored = table.entry.stored_by_cell[cell]
-    path, value, _ = misfit_path(stored, getattr(row, cell))
-    return path, value.value if type(value) is Mismatch else value
+        return f"{described}, {value!r:.60}"
+    except Exception:  # raised by its class
+        return described
 
 
 def _check_columns(table: Table, world: World) -> None:
     for cell, stored in table.entry.class_limited.items():
         column = [getattr(row, cell) for row in table.rows]
-        rules = Rules(world.number_at)
-        for place in wrong(stored, column, rules):
-            path, value, part = misfit_path(stored, column[place], rules)
+        for place in folds.wrong(stored, column, folds.Rules(world.number_at)):
+            path, value, part = folds.misfit_path(
+                stored, column[place], folds.Rules(world.number_at)
+            )
             where = f"`{table.entry.title(cell)}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
             raise unfit(where, world.at(value) if is_key else value)

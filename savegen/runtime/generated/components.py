@@ -7,6 +7,8 @@ from enum import IntEnum
 from functools import wraps
 from typing import Any, TypeVar
 
+from savegen.runtime.errors import SaveError
+from savegen.runtime.generated.field_by_field import first_fault
 from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.values.rows import Row, cells_of, wrong_row
 from savegen.runtime.values.saveable import ParamNameMapping, SaveLoadable, give_mixin
@@ -65,7 +67,16 @@ def checks_rows(row: type[Row]) -> Callable[[M], M]:
 def _checked_save(save: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(save)
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        row: Row = save(self, references)
+        try:
+            row: Row = save(self, references)
+        except Exception as error:
+            packed = references._row_without_misfits(self, error)
+            if packed is not None:
+                return packed
+            fault = (
+                first_fault(self, references) if isinstance(error, SaveError) else None
+            )
+            raise fault or error
         references._check(self, row)
         return row
 

@@ -11,12 +11,13 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
-from itertools import chain, compress, count, repeat
+from itertools import chain, repeat
 from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 from savegen.runtime.values.folds import has_keys, has_numbers
+from savegen.runtime.generated.comparing import Compared, compared, differing
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import (
     SaveLoadable,
@@ -38,7 +39,13 @@ from savegen.runtime.values.named import imported
 from savegen.runtime.values.rows import Row, cells_of
 from savegen.runtime.generated.stand_ins import stand_in_faults
 from savegen.runtime.values.sprites import GROUP_LABEL
-from savegen.runtime.values.stored import GENERATORS, MAPPINGS, NATIVE, StoredType, declared
+from savegen.runtime.values.stored import (
+    GENERATORS,
+    MAPPINGS,
+    NATIVE,
+    StoredType,
+    declared,
+)
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
 # The stored types whose values are immutable, or objects that a load does not copy.
@@ -80,9 +87,6 @@ class ClassEntry:
     row: type[Row] = Row
     # The attribute and the stored type of each field, in the order of the row.
     fields: tuple[tuple[str, str], ...] = ()
-    # Returns whether an object may differ from its row. `None` for a class with a `save_data`
-    # of the game.
-    differs: Callable[[Any, Any, References], bool] | None = None
     before_save: tuple[str, ...] = ()
     on_activate: tuple[str, ...] = ()
     on_deactivate: tuple[str, ...] = ()
@@ -217,6 +221,15 @@ class ClassEntry:
         return not self.saves_by_code and (
             all(part.name in _IMMUTABLE for part in types)
             and not any(_is_computed(cls, name) for name, _ in self.fields)
+        )
+
+    @cached_property
+    def compared(self) -> Compared:
+        """The fields by how they are compared with their cells."""
+        cls, names = self.load_class(), self.attributes_by_cell
+        return compared(
+            (names[cell], cell, None if _is_computed(cls, names[cell]) else stored)
+            for cell, stored in self.stored_by_cell.items()
         )
 
     @cached_property
@@ -371,11 +384,13 @@ class ClassEntry:
     def differing(
         self, objects: Sequence[Any], rows: Sequence[Any], references: References
     ) -> list[int]:
-        """Return the indices of objects that differ from their rows, and perhaps of some others."""
-        if self.differs is None:
+        """Return the indices of objects that differ from their rows, and perhaps of some others.
+
+        Raises an exception if, for example, an attribute is not set.
+        """
+        if self.wraps:
             return [*range(len(rows))]
-        differs = map(self.differs, objects, rows, repeat(references))
-        return [*compress(count(), differs)]
+        return differing(self, objects, rows, references)
 
     def blank(self, cls: Any) -> Any:
         """Return a new object of the game's class without running its `__init__`."""

@@ -10,7 +10,13 @@ from enum import IntEnum
 from functools import cached_property, partial
 from typing import Any
 
-from savegen.runtime.values.saveable import SaveLoadable, add_stand_in, give_mixin
+from savegen.runtime.generated.components import class_of
+from savegen.runtime.values.saveable import (
+    SaveLoadable,
+    add_stand_in,
+    give_mixin,
+    has_own_hash,
+)
 from savegen.runtime.generated.entries import ClassEntry as ClassEntry
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.named import required
@@ -19,7 +25,7 @@ from savegen.runtime.values.values import ValueEntry as ValueEntry
 from savegen.runtime.values.values import Values
 
 GAME_OBJECT_NUMBER = -1  # of a class that no generated registry has
-FORMAT = 8  # the format of generated registries; incremented when older ones become unreadable
+FORMAT = 9  # the format of generated registries; incremented when older ones become unreadable
 
 
 def value_entry(name: str, stored: str) -> ValueEntry:
@@ -170,6 +176,19 @@ class Registry:
         return sorted(
             f"{cls.__qualname__} as {base.__qualname__}" for cls, base in pairs
         )
+
+    @property
+    def hash_by_identity(self) -> bool:
+        """Whether no class of saveable objects defines its own hash or equality today."""
+        if any(entry.of for entry in self):
+            return False  # the classes of libraries are not looked at
+        waiting = [cls for entry in self if (cls := class_of(entry.mixin)) is not None]
+        while waiting:
+            cls = waiting.pop()
+            if has_own_hash(cls):
+                return False
+            waiting += type.__subclasses__(cls)
+        return True
 
     # -- names and new objects
 

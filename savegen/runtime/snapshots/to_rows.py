@@ -12,6 +12,7 @@ from savegen.runtime.values import mismatches
 from savegen.runtime.world.building import Copier, LocalKeys
 from savegen.runtime.values.references import References
 from savegen.runtime.generated.components import unchecked
+from savegen.runtime.generated.field_by_field import pack_fields_of, python_number
 from savegen.runtime.errors import (
     EXHAUSTED,
     ExhaustedError,
@@ -25,10 +26,9 @@ from savegen.runtime.values.folds import (
     wrong as find_mismatches,
 )
 from savegen.runtime.values.standard_types import STANDARD_TYPES
-from savegen.runtime.values.checks import differ_in_parts
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.stored import StoredType
-from savegen.runtime.values.values import NO_VALUES
+from savegen.runtime.values.values import NO_VALUES, Values
 
 # Errors that say nothing about a value. A `RecursionError` may also come from a value that is
 # nested too deeply.
@@ -44,6 +44,11 @@ class Packed(Struct, eq=False):
 
     rows: list[Row]
     unfit: dict[int, dict[str, Any]] = {}
+    # Why fields are lost that the game's own `save_data` saves, by position.
+    lost: dict[int, str] = {}
+    numpy: dict[str, None] = (
+        {}
+    )  # fields whose NumPy numbers became Python's: `Hero.hp (int64)`
 
 
 class Packer(References):
@@ -51,80 +56,97 @@ class Packer(References):
 
     values = NO_VALUES  # the game's classes of values
     dangling = 0  # references to destroyed objects so far, if the packer counts them
+    # Of the object that the game's own `save_data` packs: the object and its entry, what was
+    # dangling before, and what `pack_fields_of` returned if the generated code has failed.
+    _current: tuple[Any, Any, int] = (None, None, 0)
+    _by_table: tuple[Row, dict[str, Any], list[str]] | None = None
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
-        """Return the rows of objects of one class; call this inside `mismatches.collected()`.
+        """Return the rows of objects of one class; more objects may be added meanwhile.
 
-        Raises `SaveError` if the `save_data` of the game raises, or if code of the game runs
+        The generated code packs an object; after the first surprise in it, the table of kinds
+        does. Raises `SaveError` if the `save_data` of the game raises, or if code of the game runs
         out of memory or of nested calls.
         """
-        if not objects:
-            return Packed([])
-        before, dangling = mismatches.count(), self.dangling
-        try:
-            save = unchecked(entry.marked_class().save_data)
-            packed = Packed([save(obj, self) for obj in objects])
-        except _NO_FAULT_OF_A_VALUE:
-            raise
-        except Exception:
-            self.dangling = dangling
-            packed = Packed([self._row_of_incomplete(obj, entry) for obj in objects])
+        packed = Packed([])
         if entry.wraps:
-            _check_rows(entry, objects, packed.rows)
-        if mismatches.count() != before:
-            for place, obj in enumerate(objects):
-                _remove_mismatches(packed, place, obj, entry)
+            for obj in objects:
+                self._pack_by_game(entry, obj, packed)
+            return packed
+        save, add = unchecked(entry.marked_class().save_data), packed.rows.append
+        for obj in objects:
+            dangling = self.dangling
+            try:
+                add(save(obj, self))
+            except _NO_FAULT_OF_A_VALUE:
+                raise
+            except Exception:
+                self.dangling = dangling
+                self._pack_by_table(entry, obj, packed)
         return packed
 
-    def _row_of_incomplete(self, obj: Any, entry: Any) -> Row:
-        """Return the row of an object of which some attributes cannot be read."""
-        skipped: set[str] = set()
-        cls, dangling = entry.marked_class(), self.dangling
-        while True:
-            try:
-                row: Row = cls.save_data(obj, self)
-                return row
-            except _NO_FAULT_OF_A_VALUE:
-                raise
-            except Exception as error:
-                if entry.wraps and isinstance(error, RecursionError):
-                    where = f"`{type(obj).__qualname__}.save_data`"
-                    raise exhausted(where, error) from error
-                probe = mismatches.Probe(obj, skipped)
-                self.dangling = dangling
-            try:
-                row = cls.save_data(probe, self)
-                mismatches.count_row()
-                return row
-            except _NO_FAULT_OF_A_VALUE:
-                raise
-            except Exception as error:
-                name = mismatches.last_read(probe)
-                if not name or name in skipped:
-                    where = f"`{type(obj).__qualname__}.save_data`"
-                    raise SaveError(
-                        f"{where} raised {describe_error(error)}"
-                    ) from error
-                skipped.add(name)
-                self.dangling = dangling
+    def _pack_by_table(self, entry: Any, obj: Any, packed: Packed) -> None:
+        row, unfit, numpy = pack_fields_of(obj, entry, self, self.values)
+        if unfit:
+            packed.unfit[len(packed.rows)] = unfit
+        for cell in numpy:
+            packed.numpy[_numpy_field(entry, cell, obj)] = None
+        packed.rows.append(row)
+
+    def _pack_by_game(self, entry: Any, obj: Any, packed: Packed) -> None:
+        """Pack an object with the game's own `save_data`."""
+        place, where = len(packed.rows), f"`{type(obj).__qualname__}.save_data`"
+        self._by_table, self._current = None, (obj, entry, self.dangling)
+        try:
+            row = entry.marked_class().save_data(obj, self)
+        except _NO_FAULT_OF_A_VALUE:
+            raise
+        except RecursionError as error:
+            raise exhausted(where, error) from error
+        except Exception as error:
+            fault = f"{where} raised {describe_error(error)}"
+            is_unset = isinstance(error, AttributeError) and error.obj is obj
+            if self._by_table is None and not is_unset:
+                raise SaveError(fault) from error
+            self.dangling = self._current[2]
+            self._pack_by_table(entry, obj, packed)
+            packed.lost[place] = fault
+            return
+        if type(row) is not entry.row:
+            raise SaveError(
+                f"{where} returned a {type(row).__qualname__}; return what"
+                " `save_data_` returns"
+            )
+        packed.rows.append(row)
+        if self._by_table is not None:
+            _, unfit, numpy = self._by_table
+            packed.unfit[place] = {
+                n: value for n, value in unfit.items() if getattr(row, n) is UNSET
+            }
+            for cell in numpy:
+                packed.numpy[_numpy_field(entry, cell, obj)] = None
+
+    def _row_without_misfits(self, component: Any, error: Exception, /) -> Row | None:
+        if isinstance(error, _NO_FAULT_OF_A_VALUE):
+            raise error
+        obj, entry, dangling = self._current
+        if obj is not component:
+            return None
+        self.dangling = dangling
+        self._by_table = pack_fields_of(component, entry, self, self.values)
+        return self._by_table[0]
 
 
-def _remove_mismatches(packed: Packed, place: int, obj: Any, entry: Any) -> None:
-    row = packed.rows[place]
-    for cell, attribute in entry.attributes_by_cell.items():
-        if mismatches.holds_mismatch(getattr(row, cell)):
-            setattr(row, cell, UNSET)
-            value = mismatches.value_of(obj, attribute)
-            packed.unfit.setdefault(place, {})[cell] = value
+def _numpy_field(entry: Any, cell: str, obj: Any) -> str:
+    value = mismatches.value_of(obj, entry.attributes_by_cell[cell])
+    return f"{entry.display_name}.{cell} ({type(value).__name__})"
 
 
-def take_out_mismatches(
-    entry: Any, objects: list[Any], packed: Packed, packer: Packer
-) -> Iterator[str]:
-    """Move mismatches out of cells whose values were not checked when they were packed.
+def take_out_misfits(entry: Any, packed: Packed) -> None:
+    """Move values that do not fit out of the cells that packing does not check.
 
-    NumPy numbers are converted to Python numbers. Yield the field of each converted number:
-    `Hero.hp (int64)`.
+    These are all cells of a class with its own `save_data`, and records that may be nested too
+    deeply.
     """
     for cell in entry.open_cells:
         if cell.quick_check(map(cell.get, packed.rows)):
@@ -135,15 +157,12 @@ def take_out_mismatches(
             wrong += _unreadable(cell.stored, column, {*wrong})
         for place in wrong:
             row, value = packed.rows[place], column[place]
-            number = _python_number(value)
+            number = python_number(value)
             if number is not None and not find_mismatches(cell.stored, [number]):
                 setattr(row, cell.name, number)
-                yield f"{entry.title(cell.name)} ({type(value).__name__})"
+                field = f"{entry.title(cell.name)} ({type(value).__name__})"
+                packed.numpy[field] = None
                 continue
-            obj = objects[place]
-            if not entry.wraps or _is_generated(obj, cell.name, value, packer):
-                attribute = entry.attributes_by_cell[cell.name]
-                value = mismatches.value_of(obj, attribute)
             setattr(row, cell.name, UNSET)
             packed.unfit.setdefault(place, {})[cell.name] = value
 
@@ -165,20 +184,6 @@ def _unreadable(stored: StoredType, column: list[Any], wrong: set[int]) -> list[
     return unreadable
 
 
-def _is_generated(obj: Any, cell: str, value: Any, packer: Packer) -> bool:
-    """Return whether a cell comes from the generated code, not from the game's `save_data`."""
-    dangling = packer.dangling
-    try:
-        row = type(obj).save_data_(mismatches.Probe(obj, set()), packer)
-    except _NO_FAULT_OF_A_VALUE:
-        raise
-    except Exception:  # the generated code cannot pack this object
-        return False
-    finally:
-        packer.dangling = dangling
-    return not differ_in_parts(getattr(row, cell), value)
-
-
 def own_row(row: Row, cells: Iterable[str]) -> Row:
     """Return a copy of a row, with copies of the values in `cells`.
 
@@ -190,26 +195,12 @@ def own_row(row: Row, cells: Iterable[str]) -> Row:
     return copied
 
 
-def _python_number(value: Any) -> Any:
-    """Return a NumPy number as a Python number; `None` for any other value."""
-    is_numpy = type(value).__module__ == "numpy" and hasattr(value, "item")
-    return value.item() if is_numpy and value.ndim == 0 else None
-
-
-def _check_rows(entry: Any, objects: list[Any], rows: list[Row]) -> None:
-    for obj, row in zip(objects, rows):
-        if type(row) is not entry.row:
-            raise SaveError(
-                f"`{type(obj).__qualname__}.save_data` returned a"
-                f" {type(row).__qualname__}; return what `save_data_` returns"
-            )
-
-
 class AnyObjectKeys(LocalKeys, Packer):
     """References that accept any object, for rows that are used only in this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: Values) -> None:
         super().__init__()
+        self.values = values
         self._other_keys[id(None)] = 0
 
     def key_of(self, component: Any, /) -> Key:

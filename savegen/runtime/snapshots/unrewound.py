@@ -16,6 +16,7 @@ from savegen.runtime.values.rows import UNSET, Key, partial_row
 from savegen.runtime.world.slots import SlotState
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
+from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World
 
 Tables = dict[type, dict[Key, Any]]
@@ -61,7 +62,7 @@ class KeptLinks:
 
     def __init__(self, world: World, kept: Tables) -> None:
         self._world = world
-        self._references = _Links()
+        self._references = _Links(world.registry.values)
         self._rows: list[tuple[Any, Any, Any]] = []  # entry, object and row
         for cls, table in kept.items():
             entry = world.registry.entry_of(cls)
@@ -114,8 +115,8 @@ class KeptLinks:
 class _Links(AnyObjectKeys):
     """Local keys of objects, to which other objects can be given."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, values: Values) -> None:
+        super().__init__(values)
         self.now: dict[Key, Any] = {}  # the objects that have some keys now
 
     def others(self) -> list[tuple[Key, Any]]:

@@ -61,7 +61,7 @@ def ordered(cells: Iterable[Any]) -> list[Any]:
         if {*map(type, members)} in _SORTABLE:
             return sorted(members)
         return sorted(members, key=_encode)
-    except Exception:  # a long int, a lone surrogate, a mismatch or an object
+    except Exception:  # a long int or a lone surrogate
         return sorted(members, key=_repr) if all(map(_is_plain, members)) else members
 
 
@@ -88,20 +88,6 @@ def has_keys(value: Any, *names: str) -> bool:
     if type(value) is not dict or not value.keys() <= {*names}:
         return False
     return all(type(key) is str for key in value)
-
-
-def is_int(value: Any) -> bool:
-    """Return whether a value is an int or a bool.
-
-    >>> is_int(True), is_int(1.0)
-    (True, False)
-    """
-    return type(value) is int or type(value) is bool
-
-
-def is_float(value: Any) -> bool:
-    """Return whether a value is a float, an int or a bool."""
-    return type(value) is float or is_int(value)
 
 
 def is_literal(value: Any, *constants: Any) -> bool:

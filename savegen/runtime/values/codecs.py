@@ -21,7 +21,7 @@ from savegen.runtime.values.methods import (
     saved_name,
 )
 from savegen.runtime.values.named import imported, required
-from savegen.runtime.values.rows import Misfit, mismatch
+from savegen.runtime.values.rows import Misfit, misfit
 from savegen.runtime.values.folds import typed, untyped
 from savegen.runtime.values.kinds.choices import reason_of_loss
 from savegen.runtime.values.values import ValueEntry
@@ -83,9 +83,9 @@ class CodecAdapter:
         return not self._is_built_in and isinstance(value, self._cls)
 
     def pack(self, value: Any) -> Any:
-        """Return the cell for a value of the class, or a mismatch."""
+        """Return the cell for a value of the class, or raise `Misfit`."""
         if not self.fits(value):
-            return mismatch(value)
+            misfit(value)
         data = self.encode(value)
         return data if self._is_built_in else typed(data, NO_REFERENCES)
 

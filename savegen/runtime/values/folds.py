@@ -126,7 +126,7 @@ def is_packed_unchecked(stored: StoredType) -> bool:
     return not _UNCHECKED.isdisjoint(stored.names_inside)
 
 
-_UNCHECKED = NATIVE | {"literal", "codec", "rec"}
+_UNCHECKED = frozenset(["rec"])  # which must not be nested too deeply
 
 
 def filler(stored: StoredType) -> Any:

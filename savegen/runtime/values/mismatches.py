@@ -1,16 +1,12 @@
-"""Counts and finds values that do not fit their field while objects are packed into rows."""
+"""Values that do not fit their fields, such as attributes that are not set."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
 from operator import attrgetter
-from types import MethodType
 from typing import Any
 
 from savegen.runtime.errors import EXHAUSTED, exhausted
 from savegen.runtime.values.fields import set_field
-from savegen.runtime.values.rows import Mismatch, Row, _collecting
 
 
 class _NotSet:
@@ -24,97 +20,6 @@ class _NotSet:
 
 NOT_SET: Any = _NotSet()
 """Stands for an attribute that is not set."""
-
-
-def collected() -> AbstractContextManager[None]:
-    """Within the context, let `rows.mismatch` return a `Mismatch` for a value that does not fit."""
-    return _counted_from(0)
-
-
-def refused() -> AbstractContextManager[None]:
-    """Within the context, let `rows.mismatch` raise an error, as it does without a capture."""
-    return _counted_from(None)
-
-
-@contextmanager
-def _counted_from(count: int | None) -> Iterator[None]:
-    previous = _collecting.count
-    try:
-        _collecting.count = count
-        yield
-    finally:
-        _collecting.count = previous
-
-
-def count() -> int:
-    """Return the number of mismatches that were counted so far."""
-    return _collecting.count or 0
-
-
-def count_row() -> None:
-    """Count a row that holds `NOT_SET`."""
-    _collecting.count = count() + 1
-
-
-def holds_mismatch(cell: Any) -> bool:
-    """Return whether a cell contains a `Mismatch` at any depth.
-
-    >>> holds_mismatch([(1, Mismatch("a"))]), holds_mismatch([(1, 2)])
-    (True, False)
-    """
-    cls = type(cell)
-    if cls is Mismatch or cell is NOT_SET:
-        return True
-    if cls is list or cls is tuple:
-        return any(map(holds_mismatch, cell))
-    if cls is dict:
-        return any(map(holds_mismatch, [*cell, *cell.values()]))
-    if isinstance(cell, Row):
-        return any(holds_mismatch(getattr(cell, n)) for n in cell.__struct_fields__)
-    return False
-
-
-class Probe:
-    """A stand-in for an object that cannot be packed directly.
-
-    Attributes that are not set read as `NOT_SET`, whose type fits no field. The
-    probe remembers the last attribute read: if packing fails, that one is the cause.
-
-    >>> class Door: ...
-    >>> probe = Probe(Door(), set())
-    >>> probe.width is NOT_SET, last_read(probe)
-    (True, 'width')
-    """
-
-    __slots__ = ("_last", "_skipped", "_obj")
-
-    def __init__(self, obj: Any, skipped: set[str]) -> None:
-        """The `skipped` attributes always read as `NOT_SET`."""
-        object.__setattr__(self, "_obj", obj)
-        object.__setattr__(self, "_skipped", skipped)
-        object.__setattr__(self, "_last", "")
-
-    def __getattribute__(self, name: str) -> Any:
-        object.__setattr__(self, "_last", name)
-        if name in object.__getattribute__(self, "_skipped"):
-            return NOT_SET
-        obj = object.__getattribute__(self, "_obj")
-        if (
-            name == "save_data_"
-        ):  # called by the game's `save_data`; it reads this probe, too
-            return MethodType(type(obj).save_data_, self)
-        try:
-            return getattr(obj, name)
-        except AttributeError:
-            return NOT_SET
-        except EXHAUSTED as error:
-            raise exhausted(f"`{type(obj).__qualname__}.{name}`", error) from error
-
-
-def last_read(probe: Probe) -> str:
-    """Return the attribute of a probe that was read last."""
-    name: str = object.__getattribute__(probe, "_last")
-    return name
 
 
 def value_of(obj: Any, attribute: str) -> Any:

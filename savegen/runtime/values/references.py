@@ -94,6 +94,13 @@ class References:
         checks nothing; the manager overrides it.
         """
 
+    def _row_without_misfits(self, component: Any, error: Exception, /) -> Row | None:
+        """Return the row of a component that the generated code cannot pack; `None` if it fails.
+
+        Only a capture keeps the values that do not fit.
+        """
+        return None
+
     def _set_of(self, keys: Iterable[Key], /) -> set[Any]:
         """Return a set of the objects with the given keys.
 

@@ -1,12 +1,8 @@
-"""`Row`, the saved fields of one object, and `mismatch` for values that do not fit in it."""
+"""`Row`, the saved fields of one object, and `misfit` for values that do not fit in it."""
 
 from __future__ import annotations
 
 import keyword
-import linecache
-import re
-import sys
-import threading
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias, TypeVar
@@ -133,40 +129,6 @@ def misfit(value: object) -> NoReturn:
     raise Misfit(value)
 
 
-class Mismatch:
-    """A placeholder in a new row for a value that does not fit the stored type of its field.
-
-    A capture removes it: the cell becomes `UNSET`, and the value moves to `Table.mismatches`.
-    """
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def __repr__(self) -> str:
-        return f"<mismatch {self.value!r}>"
-
-
-class _Collecting(threading.local):
-    count: int | None = None  # mismatches so far; `None` while no capture collects them
-
-
-_collecting = _Collecting()
-
-
-def mismatch(value: object) -> Any:
-    """Return the placeholder for a value that does not have the declared type of its field.
-
-    Generated code calls it to pack such a value. Raises `SaveError` if no capture is running,
-    since only a capture can keep the value.
-    """
-    if _collecting.count is None:
-        raise unfit(field_being_packed() or "a field", value)
-    _collecting.count += 1
-    return Mismatch(value)
-
-
 def unfit(field: str, value: object, description: str = "") -> SaveError:
     """Return the error for a value that does not fit its field and cannot be kept.
 
@@ -176,32 +138,6 @@ def unfit(field: str, value: object, description: str = "") -> SaveError:
         f"{field} holds {description or with_article(type(value).__qualname__)}, which its annotation does"
         " not allow; assign another value, or change the annotation"
     )
-
-
-# The beginning of a cell in generated code, which may continue on further lines.
-_CELL = re.compile(r" {12}(\w+)=")
-
-
-def field_being_packed() -> str:
-    """Return the field that the innermost `save_data` call is packing; "" without such a call.
-
-    The name is read from the source of the generated code, at or above the current line.
-    """
-    frame = sys._getframe(1)
-    while frame.f_back is not None and "save_data" not in frame.f_code.co_name:
-        frame = frame.f_back
-    code, component = frame.f_code, frame.f_locals.get("self")
-    for number in range(frame.f_lineno, code.co_firstlineno, -1):
-        cell = _CELL.match(linecache.getline(code.co_filename, number))
-        if cell is not None and component is not None:
-            return f"`{type(component).__qualname__}.{cell[1]}`"
-    return ""
-
-
-def in_field(error: SaveError) -> SaveError:
-    """Return the error with the name of the field being packed, if any."""
-    field = field_being_packed()
-    return SaveError(f"{field}: {error}") if field else error
 
 
 def wrong_row(component: object, data: object) -> SaveError:

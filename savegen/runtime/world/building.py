@@ -12,24 +12,26 @@ from functools import partial
 from operator import is_
 from typing import Any
 
-from savegen.runtime.values import mismatches
 from savegen.runtime.world.assets import AssetRegistry
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.values.saveable import SaveLoadable, is_saveable_object, mixin_of
-from savegen.runtime.errors import SaveError, describe_error, with_article
+from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.fields import fields_of, is_frozen, set_field
+from savegen.runtime.generated.field_by_field import (
+    factories_in,
+    packed_cell,
+    registry_of,
+)
 from savegen.runtime.values.rows import (
-    UNSET,
     Key,
-    Mismatch,
+    Misfit,
     Row,
     cells_of,
-    mismatch,
+    misfit,
     partial_row,
 )
-from savegen.runtime.values.stored import StoredType
-from savegen.runtime.values.folds import Rules, fits, misfit_path, typed, untyped
+from savegen.runtime.values.folds import typed, untyped
 from savegen.runtime.values.values import NO_VALUES, Values
 
 # -- references
@@ -91,7 +93,7 @@ class LocalKeys(References):
         if key is not None:
             return key
         if not is_saveable_object(component):
-            return mismatch(component)  # type: ignore[no-any-return]
+            misfit(component)
         return self._key_for(component)
 
     def get_component(self, key: Key, /) -> Any:
@@ -106,10 +108,7 @@ class LocalKeys(References):
         if self._assets is None:
             self._unnamed[id := str(self._key_for(asset))] = asset
             return id
-        try:
-            return self._assets.id_of(asset)
-        except SaveError:
-            return mismatch(asset)  # type: ignore[no-any-return]
+        return self._assets.id_of(asset)
 
     def asset(self, id: str, /) -> Any:
         if self._assets is not None:
@@ -274,8 +273,6 @@ def _is_library_value(cls: type) -> bool:
 
 # -- single fields: values are packed and checked, then loaded like saved ones
 
-_ANY = StoredType("any")
-
 
 class InvalidFieldValue(SaveError):
     """A value does not fit its field. The message has the actual and the expected type."""
@@ -289,120 +286,47 @@ def pack_fields(
 ) -> Row:
     """Return a row of a saveable class with the given fields; all other cells are `UNSET`.
 
-    With an `entry`, check each cell against the stored type of its field. Raises
-    `InvalidFieldValue` for the first value that does not fit.
+    Raises `InvalidFieldValue` for the first value that does not fit.
     """
-    try:
-        row = _pack_row(cls, values, references)
-        cells = cells_of(type(row))
-        packed = {}
-        for name, value in values.items():
-            cell = cells[cls.save_load_field_names[name]]
-            stored = entry.stored_by_cell[cell] if entry else _ANY
-            packed[cell] = _repack(cls, name, value, getattr(row, cell), references)
-            _check_fits(cls, name, value, packed[cell], stored, references)
-    except RecursionError:
-        raise InvalidFieldValue("it contains itself or is nested too deeply") from None
-    return partial_row(type(row), **packed)
-
-
-def _pack_row(cls: Any, values: Mapping[str, Any], references: References) -> Row:
-    save = getattr(cls, "save_data_", None) or cls.save_data
-    try:
-        with mismatches.collected():
-            row: Row = save(_PartialObject(values), _PartialReferences(references))
-            return row
-    except RecursionError:
-        raise
-    except SaveError as error:
-        raise InvalidFieldValue(str(error)) from error
-    except Exception as error:  # raised by the class of a value
-        raise InvalidFieldValue(describe_error(error)) from error
-
-
-def _repack(cls: Any, name: str, value: Any, cell: Any, references: References) -> Any:
-    """Return a cell, or pack its value here if the generated code did not."""
-    if type(cell) is Mismatch and is_saveable_object(value):
-        # The field is a weak reference, but the value is the object itself.
-        row = _pack_row(cls, {name: weakref.ref(value)}, references)
-        return row[cls.save_load_field_names[name]]
-    if cell is UNSET:  # `save_data` of the class saves the field
-        return Copier(replacement_for=partial(_key_or_itself, references)).copy(value)
-    return cell
-
-
-class _PartialObject:
-    """A stand-in for an object with some fields; all other attributes read as `NOT_SET`."""
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self.__dict__.update(values)
-
-    def __getattr__(self, name: str) -> Any:
-        # The field `__hinge` of a door is the attribute `_Door__hinge`.
-        for field, value in self.__dict__.items():
-            if field.startswith("__") and name.endswith(field):
-                return value
-        return mismatches.NOT_SET
-
-
-class _PartialReferences(References):
-    """References that return a mismatch for fields that are not set."""
-
-    def __init__(self, references: References) -> None:
-        for name in ("key_of", "id_of", "_generator_key", "_class_number"):
-            setattr(self, name, partial(_unless_not_set, getattr(references, name)))
-
-
-def _unless_not_set(method: Callable[[Any], Any], value: Any) -> Any:
-    return mismatch(value) if value is mismatches.NOT_SET else method(value)
+    registry = registry_of(cls)
+    if entry is None:
+        assert registry is not None
+        entry = registry[int(cls.save_type)]
+    table = NO_VALUES if registry is None else registry.values
+    cells = cells_of(entry.row)
+    packed = {}
+    for name, value in values.items():
+        cell = cells[cls.save_load_field_names[name]]
+        stored = entry.stored_by_cell[cell]
+        if stored.name == "any":  # the game's own `save_data` saves the field
+            copier = Copier(replacement_for=partial(_key_or_itself, references))
+            packed[cell] = copier.copy(value)
+            continue
+        if "weak" in stored.names_inside and is_saveable_object(value):
+            value = weakref.ref(value)
+        try:
+            factories = factories_in(entry.mixin, cell)
+            packed[cell] = packed_cell(stored, value, references, table, factories)
+        except Misfit as misfit:
+            raise InvalidFieldValue(_fault(cls, name, misfit)) from misfit
+        except SaveError as error:
+            raise InvalidFieldValue(str(error)) from error
+    return partial_row(entry.row, **packed)
 
 
 def _key_or_itself(references: References, obj: Any) -> Any:
     return references.key_of(obj) if is_saveable_object(obj) else obj
 
 
-def _check_fits(
-    cls: Any,
-    name: str,
-    value: Any,
-    cell: Any,
-    stored: StoredType,
-    references: References,
-) -> None:
-    """Raise `InvalidFieldValue` if a cell does not fit its stored type."""
-    rules = Rules(getattr(references, "number_at", None))
-    if fits(stored, cell, rules):
-        return
-    path, part, expected = misfit_path(stored, cell, rules)
-    if type(part) is Mismatch:
-        part = part.value
-    if not path:
-        mappings = cls.get_param_name_mappings()
-        types = {m.component_field_name: m.component_field_type for m in mappings}
-        annotation = types.get(name, _type_name(stored))
-        actual = with_article(type(value).__qualname__)
-        if _is_asset(expected):
-            raise InvalidFieldValue(f"it is {actual} without an asset id; {_REGISTER}")
-        raise InvalidFieldValue(f"it is {actual}, not {annotation}")
-    if expected.name == "ref" and type(part) is int:
-        part = references.get_component(part)
-    actual = with_article(type(part).__qualname__)
-    if _is_asset(expected):
-        fault = f"at `{path}` it holds {actual} without an asset id; {_REGISTER}"
-        raise InvalidFieldValue(fault)
-    raise InvalidFieldValue(
-        f"at `{path}` it holds {actual}, not {_type_name(expected)}"
-    )
-
-
-def _is_asset(stored: StoredType) -> bool:
-    (inner,) = stored.parts if stored.name == "optional" else (stored,)
-    return inner.name == "asset"
-
-
-_REGISTER = "register it with `assets.add`"
-
-
-def _type_name(stored: StoredType) -> str:
-    """Return the name of a stored type without its inner types."""
-    return stored.label.rpartition(".")[2] or stored.name
+def _fault(cls: Any, name: str, misfit: Misfit) -> str:
+    """Return what is wrong with the value of a field."""
+    at = f"at `{misfit.path}` " if misfit.path else ""
+    if misfit.fault:
+        return f"{at}{misfit.fault}"
+    mappings = cls.get_param_name_mappings()
+    types = {m.component_field_name: m.component_field_type for m in mappings}
+    declared = f", not {types[name]}" if name in types else ""
+    if at:
+        declared = f"; the field is declared `{types[name]}`" if name in types else ""
+    verb = "it holds" if at else "it is"
+    return f"{at}{verb} {with_article(type(misfit.value).__qualname__)}{declared}"

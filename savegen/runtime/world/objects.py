@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import itemgetter
@@ -16,7 +16,7 @@ from savegen.runtime.generated.components import checks_rows
 from savegen.runtime.errors import SaveError, check_object, wrong_argument
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.generated.registry import GAME_OBJECT_NUMBER
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 C = TypeVar("C")
 Vector = tuple[float, float, float]
@@ -291,7 +291,7 @@ class GameObject(SaveLoadable):
         """Return the saved fields of `self`."""
         transform, key_of = self.transform, references.key_of
         return GameObjectData(
-            active=self.active,
+            active=v if type(v := self.active) is bool else misfit(v),
             parent=key_of(self._parent),
             children=[key_of(child) for child in self._children],
             components=[(n, key_of(component)) for n, component in self._components],
@@ -300,7 +300,7 @@ class GameObject(SaveLoadable):
             next_number=self._next_number,
             position=_vector(transform.position),
             scale=_vector(transform.scale),
-            rotation=transform.rotation,
+            rotation=_number(transform.rotation),
         )
 
     def load_data(self, data: Any, references: References = NO_REFERENCES) -> None:
@@ -336,14 +336,21 @@ class GameObject(SaveLoadable):
 
 
 def _vector(value: Any) -> Any:
-    """Return a vector as a tuple of three numbers; any other value as a mismatch."""
-    is_vector = isinstance(value, (tuple, list)) and len(value) == 3
-    if not is_vector:
-        return mismatch(value)
-    return value if type(value) is tuple else (*value,)
+    """Return a vector as a tuple of three numbers; a list is allowed, too."""
+    cell = value if type(value) is tuple else (*value,)
+    if len(cell) != 3 or not _NUMBERS.issuperset(map(type, cell)):
+        misfit(value)
+    return cell
 
 
-def _game_object_differs(o: Any, row: Any, references: Any) -> bool:
+def _number(value: Any) -> Any:
+    return value if type(value) in _NUMBERS else misfit(value)
+
+
+_NUMBERS = frozenset([float, int])
+
+
+def _differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a game object may differ from its row; compare values by identity."""
     at, transform = references.get_component, o.transform
     children, components = row.children, row.components
@@ -386,6 +393,12 @@ class _GameObjectEntry(ClassEntry):
     def marked_class(self) -> type:
         return GameObject
 
+    def differing(
+        self, objects: Sequence[Any], rows: Sequence[Any], references: References
+    ) -> list[int]:
+        pairs = enumerate(zip(objects, rows))
+        return [n for n, (o, row) in pairs if _differs(o, row, references)]
+
     @property
     def is_immutable(self) -> bool:  # except for a position that is a list
         return True
@@ -399,7 +412,6 @@ GAME_OBJECT = _GameObjectEntry(
     GameObject,
     _import_nothing,
     row=GameObjectData,
-    differs=_game_object_differs,
     fields=(
         ("active", "bool"),
         ("_parent", "optional<ref<-1>>"),

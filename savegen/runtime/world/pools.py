@@ -157,12 +157,11 @@ class ObjectPool:
         entries = [self._registry.entry_of(type(part)) for part in parts]
         if any(entry.saves_by_code or entry.has_generators for entry in entries):
             return []
-        with mismatches.collected():
-            try:
-                rows, again = ([part.save_data(keys) for part in parts] for _ in "12")
-            except Exception:  # for example, an attribute is not set
-                return []
-            return [] if mismatches.count() or _share_state(rows, again) else rows
+        try:
+            rows, again = ([part.save_data(keys) for part in parts] for _ in "12")
+        except Exception:  # for example, an attribute is not set
+            return []
+        return [] if _share_state(rows, again) else rows
 
 
 def _share_state(rows: list[Row], again: list[Row]) -> bool:

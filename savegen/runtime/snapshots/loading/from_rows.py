@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -29,7 +28,7 @@ from savegen.runtime.errors import (
 from savegen.runtime.world.game import Game
 from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.values.methods import MissingMethod
-from savegen.runtime.snapshots.to_rows import Packer, own_row, take_out_mismatches
+from savegen.runtime.snapshots.to_rows import Packer, own_row, take_out_misfits
 from savegen.runtime.values.checks import differ
 from savegen.runtime.snapshots.recorder import EMPTY, UNAVAILABLE, record_all, replay
 from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
@@ -175,7 +174,7 @@ class RowLoader(Packer):
             objects, rows = [objects[n] for n in existing], [rows[n] for n in existing]
         try:
             places: Sequence[int] = table.entry.differing(objects, rows, self)
-            if exactly or table.entry.differs is None:
+            if exactly or table.entry.wraps:
                 places = self._compare_packed(table, existing, objects, rows, places)
             if table.entry.behaviors:
                 places = self._compare_recorded(table, existing, places)
@@ -195,10 +194,9 @@ class RowLoader(Packer):
     ) -> list[int]:
         """Return the positions among `places` in `existing` of objects whose values differ."""
         entry, compared = table.entry, [objects[n] for n in places]
-        with mismatches.collected():
-            packed = self.pack(entry, compared)
-            if table.extras:
-                deque(take_out_mismatches(entry, compared, packed, self), maxlen=0)
+        packed = self.pack(entry, compared)
+        if table.extras:
+            take_out_misfits(entry, packed)
         if entry.wraps:
             packed.rows = [self._with_typed_cells(table, row) for row in packed.rows]
         saved = table.extras
@@ -217,13 +215,10 @@ class RowLoader(Packer):
         """Return whether values that do not fit their cells differ from those of the snapshot."""
         if values.keys() != saved.keys():
             return True
-        with mismatches.refused():
-            return any(
-                differ(
-                    NOT_SET if v is mismatches.NOT_SET else self._typed(n, v), saved[n]
-                )
-                for n, v in values.items()
-            )
+        return any(
+            differ(NOT_SET if v is mismatches.NOT_SET else self._typed(n, v), saved[n])
+            for n, v in values.items()
+        )
 
     def _with_typed_cells(self, table: Table, row: Row) -> Row:
         """Return a copy of a row from the game's `save_data` as a capture stores it."""

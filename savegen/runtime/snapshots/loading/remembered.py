@@ -77,8 +77,7 @@ class RememberedRows:
         self.objects = objects
         self._entry = entry
         self._references = references
-        with mismatches.collected():
-            self._packed = references.pack(entry, objects)
+        self._packed = references.pack(entry, objects)
         # A `load_data` of the game may compute other attributes from the values that it sets.
         names = () if entry.wraps else entry.shared_attributes
         self._shared = {name: _column(objects, name) for name in names}
@@ -125,8 +124,7 @@ class RememberedRows:
         row, unfit = self._packed.rows[place], self._packed.unfit.get(place, {})
         cells = row.__struct_fields__
         try:
-            with mismatches.collected():
-                now = self._references.pack(self._entry, [self.objects[place]])
+            now = self._references.pack(self._entry, [self.objects[place]])
         except Exception:
             return [*cells]
         row_now, unfit_now = now.rows[0], now.unfit.get(0, {})

@@ -31,9 +31,9 @@ from savegen.runtime.snapshots.loading.remembered import (
     LiveValues,
 )
 from savegen.runtime.snapshots.snapshot import Snapshot
-from savegen.runtime.values import mismatches
 from savegen.runtime.values.rows import partial_row
 from savegen.runtime.values.sprites import SpriteGroup
+from savegen.runtime.values.values import Values
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 
 T = TypeVar("T")
@@ -42,8 +42,8 @@ T = TypeVar("T")
 class _Replacing(AnyObjectKeys):
     """References that replace generators, by `id`."""
 
-    def __init__(self, new: dict[int, Any]) -> None:
-        super().__init__()
+    def __init__(self, new: dict[int, Any], values: Values) -> None:
+        super().__init__(values)
         self._new = new
 
     def _generator(self, key: int, /) -> Any:
@@ -83,7 +83,7 @@ class Undo:
         self._game = game
         self._world = world = game.world
         self._state = world.state(shares and not everything)
-        self._references = AnyObjectKeys()
+        self._references = AnyObjectKeys(world.registry.values)
         self._values = LiveValues(self._references, world.registry.values)
         self._attempts = Attempts()
         self._remembered: list[RememberedRows | RememberedValues] = []
@@ -243,14 +243,13 @@ class Undo:
                 new[id(generator)] = generator_from(state)
                 key = self._world.generators.key_of(generator)
                 self._world.generators.store(key, new[id(generator)])
-        references = _Replacing(new)
+        references = _Replacing(new, self._world.registry.values)
         for cls, table in self._world.tables.items() if new else ():
             entry = self._world.registry.entry_of(cls)
             types = entry.stored_by_cell.items() if entry.has_generators else ()
             cells = [cell for cell, stored in types if "count" in stored.names_inside]
             for obj in table.values() if cells else ():
-                with mismatches.collected():
-                    row = references.pack(entry, [obj]).rows[0]
+                row = references.pack(entry, [obj]).rows[0]
                 if not entry.wraps:
                     row = partial_row(entry.row, **{c: getattr(row, c) for c in cells})
                 entry.marked_class().load_data(obj, row, references)

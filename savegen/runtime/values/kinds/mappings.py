@@ -38,6 +38,19 @@ _FACTORIES: dict[str, Any] = {
 _FACTORY_NAMES = {id(factory): name for name, factory in _FACTORIES.items()}
 
 
+_SHOWN = frozenset([bool, int, float, str, bytes, type(None)])
+
+
+def _step(key: Any) -> str:
+    """Return the step to the value of a key: a short native key, or the class of the key."""
+    try:
+        shown = repr(key) if type(key) in _SHOWN else ""
+    except ValueError:  # an int with thousands of digits
+        shown = ""
+    is_short = 0 < len(shown) <= 60
+    return f"[{shown}]" if is_short else f"[{type(key).__name__}]"
+
+
 class Mapping(Composite):
     """A dict of some class: a map if its keys are scalar, else an array of pairs."""
 
@@ -88,7 +101,7 @@ class Mapping(Composite):
 
     def steps(self, stored: StoredType, cell: Any) -> Iterable[str]:
         keys = [key for _, key in self.parts(stored, cell)[::2]]
-        return chain.from_iterable((" (key)", f"[{key!r}]") for key in keys)
+        return chain.from_iterable((" (key)", _step(key)) for key in keys)
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if not (type(value) is self.cls and self._has_factory(stored, value, packing)):
@@ -100,7 +113,7 @@ class Mapping(Composite):
             for key, member in value.items():
                 step = " (key)"
                 key_cell = pack_key(key_type, key, packing)
-                step = f"[{key_cell!r}]"
+                step = _step(key)
                 pairs.append((key_cell, pack(value_type, member, packing)))
         except Misfit as misfit:
             raise misfit.inside(step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from msgspec import defstruct
@@ -128,7 +129,7 @@ class Record(Composite):
             raise misfit.inside(f"[{name!r}]" if is_dict else f".{name}")
         finally:
             packing.leave(token)
-        return row_of(stored)(*cells) if stored.is_recursive else tuple(cells)
+        return row_of(stored)(*cells) if _has_rows(stored) else tuple(cells)
 
     def of_entry(self, entry: ValueEntry, value: Any, packing: Packing) -> Typed:
         """Return an object with its type; a field of another type is of the type `any`."""
@@ -258,6 +259,13 @@ def row_of(stored: StoredType) -> type[Row]:
     return defstruct(  # type: ignore[return-value]
         last_part(stored.label), [(n, Any) for n in names], bases=(Row,), gc=False
     )
+
+
+@cached_in_type
+def _has_rows(stored: StoredType) -> bool:
+    """Return whether generated code packs objects of a class as rows: it contains itself."""
+    parts = chain.from_iterable(part.walk() for part in stored.parts)
+    return any(part.label == stored.label for part in parts)
 
 
 class InnerRecord(Kind):

@@ -1,0 +1,135 @@
+"""Finds the objects that differ from their rows, column by column and without packing most fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import chain, compress, count
+from operator import attrgetter, is_, is_not
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from savegen.runtime.generated.components import unchecked
+from savegen.runtime.values.references import References
+from savegen.runtime.values.checks import differ
+from savegen.runtime.values.stored import NATIVE, StoredType
+
+if TYPE_CHECKING:
+    from savegen.runtime.generated.entries import ClassEntry
+
+Getter = Callable[[Any], Any]
+
+
+class Compared(NamedTuple):
+    """The fields of a class by how they are compared: getters of the attribute and of the cell."""
+
+    same: list[tuple[Getter, Getter]]  # the value is its own cell
+    references: list[tuple[Getter, Getter]]
+    lists: list[tuple[Getter, Getter]]  # of values that are their own cells
+    enums: list[tuple[Getter, Getter, str]]  # with the name of the enumeration
+    packed: list[str]  # the cells of all others
+
+
+def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
+    """Return fields by how they are compared, from their attributes, cells and stored types.
+
+    Without a type, the attribute is a property, which may return a new object each time.
+    """
+    columns = Compared([], [], [], [], [])
+    for attribute, cell, stored in fields:
+        getters = attrgetter(attribute), attrgetter(cell)
+        inner = stored
+        if stored is not None and stored.name == "optional":
+            inner = stored.parts[0]
+        if inner is None:
+            columns.packed.append(cell)
+        elif _is_own_cell(inner):
+            columns.same.append(getters)
+        elif inner.name == "ref":
+            columns.references.append(getters)
+        elif stored is inner and inner.name == "list" and _is_own_cell(inner.parts[0]):
+            columns.lists.append(getters)
+        elif inner.name == "enum":
+            columns.enums.append((*getters, inner.label))
+        else:
+            columns.packed.append(cell)
+    return columns
+
+
+def _is_own_cell(stored: StoredType) -> bool:
+    """Return whether packing returns a value itself."""
+    if stored.name in ("tuple", "fixed"):
+        return all(map(_is_own_cell, stored.parts))
+    if stored.name == "optional":
+        return _is_own_cell(stored.parts[0])
+    return stored.name in NATIVE or stored.name == "literal" or stored.is_native_union
+
+
+_AT_ONCE = 512  # few enough objects to stay in the processor's cache
+
+
+def differing(
+    entry: ClassEntry,
+    objects: Sequence[Any],
+    rows: Sequence[Any],
+    references: References,
+) -> list[int]:
+    """Return the indices of objects that differ from their rows, and perhaps of some others.
+
+    A value that is its own cell differs if it is another object. Values of other types are
+    packed: an object that cannot be packed differs.
+    """
+    found: set[int] = set()
+    for start in range(0, len(rows), _AT_ONCE):
+        some = objects[start : start + _AT_ONCE], rows[start : start + _AT_ONCE]
+        found.update(start + n for n in _differing(entry, *some, references))
+    return sorted(found)
+
+
+def _differing(
+    entry: ClassEntry,
+    objects: Sequence[Any],
+    rows: Sequence[Any],
+    references: References,
+) -> set[int]:
+    found: set[int] = set()
+    columns = entry.compared
+    for get, get_cell in columns.same:
+        differs = map(is_not, map(get, objects), map(get_cell, rows))
+        found.update(compress(count(), differs))
+    for get, get_cell in columns.references:
+        targets = map(references.get_component, map(get_cell, rows))
+        found.update(compress(count(), map(is_not, map(get, objects), targets)))
+    for get, get_cell in columns.lists:
+        pairs = zip(map(get, objects), map(get_cell, rows))
+        found.update(n for n, (value, cell) in enumerate(pairs) if _differ(value, cell))
+    for get, get_cell, name in columns.enums:
+        values = [*map(get, objects)]
+        types: set[Any] = {*map(type, values)} - {type(None)}
+        if len(types) > 1 or not all(map(partial(_has_name, name), types)):
+            return {*range(len(rows))}
+        members = next(iter(types)).__members__ if types else {}
+        wanted = map(members.get, map(get_cell, rows))
+        found.update(compress(count(), map(is_not, values, wanted)))
+    if not columns.packed:
+        return found
+    save, cells = unchecked(entry.marked_class().save_data), attrgetter(*columns.packed)
+    for n, (obj, row) in enumerate(zip(objects, rows)):
+        if n not in found:
+            try:
+                is_same = not differ(cells(save(obj, references)), cells(row))
+            except Exception:
+                is_same = False
+            if not is_same:
+                found.add(n)
+    return found
+
+
+def _has_name(name: str, cls: type) -> bool:
+    return f"{cls.__module__}.{cls.__qualname__}" == name
+
+
+def _differ(value: Any, cell: list[Any]) -> bool:
+    """Return whether a value is not a list of the very members of a cell."""
+    if type(value) is not list or len(value) != len(cell):
+        return True
+    return not all(map(is_, value, cell))
