@@ -534,7 +534,7 @@ def _change_keys(
 
 
 def closed(
-    stored: StoredType, cell: Any, number_of: Callable[[StoredType], int]
+    stored: StoredType, cell: Any, number_of: Callable[[StoredType], Any]
 ) -> Any:
     """Return a cell as a file has it: an undeclared value with the number of its type.
 
