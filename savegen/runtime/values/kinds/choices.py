@@ -270,6 +270,7 @@ def typed(value: Any, packing: Packing) -> Typed:
         raise
     except SaveError as error:
         if packing.keeps_live:
+            packing.has_live = True
             return LIVE_TYPE, value
         if isinstance(error, Misfit):
             raise

@@ -51,6 +51,7 @@ class Packing:
         self.references = references
         self.values = values_of(references)
         self.keeps_live = keeps_live
+        self.has_live = False  # whether a part was packed as itself
         # By `id`: every container that was packed, so that it stays alive.
         self._packed: dict[int, Any] = {}
         self._open: set[int] = (

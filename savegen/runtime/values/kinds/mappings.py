@@ -210,7 +210,8 @@ class Defaults(Mapping):
                 raise Misfit(
                     value, f"the default factory of a defaultdict is {factory!r}"
                 )
-            return StoredType("factory", (kept,)), (factory, entries)
+            packing.has_live = True
+            return type_of("factory", kept), (factory, entries)
         made = typed(factory(), packing)[0]
         if not value:
             return StoredType(self.name, (key, made)), cell
