@@ -30,8 +30,7 @@ from msgspec import Raw, msgpack
 from savegen.runtime.errors import SaveCorruptError, SaveVersionError
 from savegen.runtime.reports import counted
 from savegen.runtime.world.placements import Placement
-from savegen.runtime.values.folds import closed, opened
-from savegen.runtime.values.kinds.kind import Typed
+from savegen.runtime.values.folds import Typed, opened
 from savegen.runtime.values.stored import StoredType, parse, parse_listed
 from savegen.runtime.values.strict_json import json_of
 from savegen.saves.body import (
@@ -53,6 +52,7 @@ from savegen.saves.file import (
     save_file,
 )
 from savegen.saves.limits import CODING_ERRORS, Guard, Limits, encoding_fault
+from savegen.saves.typed import spelled
 
 _MAX_DEPTH = 1024  # of brackets
 _NAN = struct.Struct(">d")
@@ -142,8 +142,7 @@ def _row_json(table: RawTable, row: RawRow) -> list[Any]:
 
 
 def _typed_json(typed: Typed) -> list[Any]:
-    stored, cell = typed
-    return [str(stored), _to_json(closed(stored, cell, str))]
+    return [str(typed[0]), _to_json(spelled(typed))]
 
 
 def _to_json(value: Any) -> Any:

@@ -35,7 +35,6 @@ from savegen.saves.older.plain import (
     to_plain,
 )
 from savegen.saves.older.saved_objects import by_class
-from savegen.saves.typed import cell_as
 from tests.promises.games import Games, Play
 from tests.promises.test_values import World
 from tests.promises.value_table import SOURCE, TABLE
@@ -247,61 +246,6 @@ def test_any_cell_comes_back_from_plain_data(
     again = cell_of(stored, plain)
     assert wrong(stored, [again], Rules(dangling=True)) == []
     assert to_plain(stored, again) == plain or "nan" in repr(plain)
-
-
-@given(st.data(), stored_types())
-def test_any_cell_comes_back_from_an_undeclared_value(
-    data: st.DataObject, stored: StoredType
-) -> None:
-    cell = data.draw(cells_of(stored, [1, 2, 3]))
-    again = cell_as(stored, (stored, cell))
-    assert as_written(stored, again) == as_written(stored, cell)
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("list<int>", typed("tuple<int>", [1, 2])),
-        ("list<int>", typed("list<any>", [typed("int", 1), typed("float", 2.0)])),
-        ("tuple<int>", typed("list<int>", [1, 2])),
-        ("(int)", typed("list<int>", [1])),
-        ("decimal", typed("str", "1.5")),
-        ("float", typed("str", "1.5")),
-        ("int", typed("bool", True)),
-        ("ref<7>", typed("none", None)),
-        ("weak<ref<7>>", typed("ref<0>", 3)),
-        ("dict<str, int>", typed("OrderedDict<str, int>", [["a", 1]])),
-        ("enum m.Mood{CALM}", typed("str", "CALM")),
-        ("value V{1 x: int}", typed("value W{1 x: int}", [3])),
-        ("value V{1 x: int}", typed("value V{1 x: int, 2 y: int}", [3, 4])),
-        ("value V{1 x: int}", typed("list<int>", [3])),
-        ("codec V<int>", typed("int", 3)),
-    ],
-)
-def test_an_undeclared_value_of_another_type_is_no_cell(text: str, value: Any) -> None:
-    with pytest.raises(ValueError):
-        cell_as(parse(text), value)
-
-
-@pytest.mark.parametrize(
-    ("text", "value", "cell"),
-    [
-        ("value V{1 renamed: int}", typed("value V{1 x: int}", [3]), [3]),
-        ("(int, any)", typed("tuple<int>", [1, 2]), [1, typed("int", 2)]),
-        ("float", typed("int", 3), 3),
-        ("optional<ref<7>>", typed("none", None), 0),
-        ("union<int | list<float>>", typed("list<int>", [1]), [1, None, [1]]),
-        (
-            "list<union<int | str>>",
-            typed("list<any>", [typed("int", 1), typed("str", "a")]),
-            [1, "a"],
-        ),
-    ],
-)
-def test_an_undeclared_value_fits_by_its_parts(
-    text: str, value: Any, cell: Any
-) -> None:
-    assert cell_as(parse(text), value) == cell
 
 
 @pytest.mark.parametrize("value", [{300, 5}, deque([300, 5])])

@@ -191,6 +191,13 @@ def typed(value: Any, references: Any, keeps_live: bool = False) -> Typed:
     return choices.typed(value, Packing(references, keeps_live))
 
 
+def kept(value: Any, references: Any) -> tuple[Typed, list[Loss]]:
+    """Return a value that no annotation declares, whole, and what a file would lose of it."""
+    packing = Packing(references, keeps_live=True)
+    typed = choices.typed(value, packing)
+    return typed, settled(typed, references)[1] if packing.has_live else []
+
+
 def untyped(typed: Typed, references: Any) -> Any:
     """Return the value of a pair of a stored type and a cell."""
     return unpack(*typed, references)
@@ -534,7 +541,7 @@ def _change_keys(
 
 
 def closed(
-    stored: StoredType, cell: Any, number_of: Callable[[StoredType], int]
+    stored: StoredType, cell: Any, number_of: Callable[[StoredType], Any]
 ) -> Any:
     """Return a cell as a file has it: an undeclared value with the number of its type.
 

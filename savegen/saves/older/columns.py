@@ -27,10 +27,20 @@ from savegen.runtime.values.fields import default_of
 from savegen.runtime.values.named import imported
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.reports import LostValue
-from savegen.runtime.values.folds import keys_in, untyped, without, without_unfit, wrong
-from savegen.runtime.values.kinds.choices import NOT_SET
-from savegen.runtime.values.kinds.kind import KINDS, Rules, Typed
-from savegen.runtime.values.rows import Key
+from savegen.runtime.values.folds import (
+    NOT_SET,
+    ClassOf,
+    Rules,
+    Typed,
+    keys_in,
+    pack,
+    untyped,
+    without,
+    without_unfit,
+    wrong,
+)
+from savegen.runtime.values.kinds import KINDS
+from savegen.runtime.values.rows import Key, Misfit
 from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.values.stored import Field as InnerField
 from savegen.runtime.values.stored import RECORDS, RESERVED, StoredType, has_keys, parse
@@ -48,7 +58,7 @@ from savegen.saves.older.plain import PlainReferences, cell_of, to_plain
 from savegen.saves.older.saved_objects import Cell, by_class, raw_row
 from savegen.saves.preserved import ANY, PreservedPart, condition_of
 from savegen.saves.schema import Column, row_schema_of
-from savegen.saves.typed import cell_as, is_same, typed_of
+from savegen.saves.typed import is_same, typed_of
 
 _ANY = msgpack.Decoder()
 PARTS = (int(GameObjectFields.COMPONENTS_REF), int(GameObjectFields.CHILDREN_REF))
@@ -103,6 +113,10 @@ class ConversionContext:
         """The class numbers of all objects, by key."""
         classes = self.saved.items()
         return {key: n for n, saved in classes for key in saved.read(self.guard).rows}
+
+    @cached_property
+    def stand_ins(self) -> StandIns:
+        return StandIns(self.registry.values, self.classes, self.class_of.get)
 
     def mark_absent(self, keys: Iterable[Key], number: int) -> None:
         """Do not load these objects, because the game lacks the class or prefab `number`."""
@@ -247,19 +261,29 @@ class ColumnUpdate:
 
     def _add_mismatch(self, key: Key, typed: Typed) -> None:
         """Add a value of another type than the old one; if it fits the new one, as a cell."""
-        rules = Rules(self._context.class_of.get, dangling=True)
-        with suppress(ValueError):
-            self._add_converted(key, typed, cell_as(self._new, typed, rules))
-            return
         stored, cell = typed
-        loaded = stored, without(stored, cell, self._context.absent)
-        if self._put(key, loaded):
-            if is_same(loaded, typed):
-                self._lose(key, typed, [*removed_fields(stored, self._values)])
-            else:
+        if stored.name in RESERVED:
+            self.converted[key] = typed
+            return
+        stand_ins = self._context.stand_ins
+        try:
+            value = untyped(typed, stand_ins)
+        except SaveCorruptError:
+            raise
+        except SaveError as error:  # the game cannot load it
+            self.notes.append(f"{self._where}: {error}")
+            if self._cell not in self._entry.defaults_by_cell:
+                self.converted[key] = NOT_SET
                 self._preserve(key, typed)
-        elif self._cell not in self._entry.defaults_by_cell:
-            self.converted[key] = NOT_SET
+            return
+        with suppress(Misfit):
+            self._add_converted(key, typed, pack(self._new, value, stand_ins))
+            return
+        loaded = stored, without(stored, cell, self._context.absent)
+        self.converted[key] = loaded
+        if is_same(loaded, typed):
+            self._lose(key, typed, [*removed_fields(stored, self._values)])
+        else:
             self._preserve(key, typed)
 
     def _add_converted(self, key: Key, original: Any, cell: Any) -> bool:
@@ -287,19 +311,6 @@ class ColumnUpdate:
         if not is_whole:
             self._preserve(key, original)
         return is_whole
-
-    def _put(self, key: Key, typed: Typed) -> bool:
-        """Add a mismatch; return false if the game cannot load it, so that it gets its default."""
-        try:
-            if typed[0].name not in RESERVED:
-                untyped(typed, StandIns(self._values, self._context.classes))
-        except SaveCorruptError:
-            raise
-        except SaveError as error:
-            self.notes.append(f"{self._where}: {error}")
-            return False
-        self.converted[key] = typed
-        return True
 
     def _preserve(self, key: Key, original: Any) -> None:
         field = self._field
@@ -349,17 +360,29 @@ class ColumnUpdate:
 class _Thing(SaveLoadable):
     """Stands in for an object."""
 
+    __slots__ = ("__weakref__", "key")
+
+    def __init__(self, key: Key) -> None:
+        self.key = key
+
 
 class StandIns(PlainReferences):
     """Has other objects, assets and generators in place of those of a world."""
 
-    def __init__(self, values: Values, classes: Container[int]) -> None:
+    def __init__(
+        self, values: Values, classes: Container[int], number_at: ClassOf
+    ) -> None:
         super().__init__(values)
+        self.number_at = number_at
         self._classes = classes
-        self._things: dict[Key, Any] = {}  # alive, as targets of weak references are
+        self._things: dict[Key, _Thing] = {}  # alive, as targets of weak references are
 
     def get_component(self, key: Key, /) -> Any:
-        return self._things.setdefault(key, _Thing()) if key else None
+        return self._things.setdefault(key, _Thing(key)) if key else None
+
+    def key_of(self, component: Any, /) -> Key:
+        is_thing = type(component) is _Thing
+        return component.key if is_thing else super().key_of(component)
 
     def _class_at(self, number: int, /) -> Any:
         if number not in self._classes:

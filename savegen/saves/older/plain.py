@@ -32,7 +32,6 @@ from savegen.runtime.errors import SaveError, describe_error, nearest, with_arti
 from savegen.runtime.values.references import References
 from savegen.runtime.values import arrays, standard_types
 from savegen.runtime.values.folds import (
-    ANY_OBJECT,
     BROKEN,
     filler,
     parts_in,
@@ -42,6 +41,7 @@ from savegen.runtime.values.folds import (
 )
 from savegen.runtime.values.kinds.kind import KINDS, Kind, Packing, Rules, Typed, enter
 from savegen.runtime.values.kinds.mappings import factory_of
+from savegen.runtime.values.kinds.named import ANY_OBJECT
 from savegen.runtime.values.methods import MissingMethod
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import (
@@ -424,7 +424,8 @@ class _Reader:
             return _union_cell(
                 stored, index, self._cell(stored.parts[index], value["value"])
             )
-        shape, members = self._shape_of(value), [*enumerate(stored.parts)]
+        members = [*enumerate(stored.parts)]
+        shape = _SHAPES.get(type(value), type(value).__name__)
         alike = [member for member in members if plain_shape(member[1]) == shape]
         # Values of today come first, because in plain data a list may also stand for a tuple.
         attempts = [(member, self._of_today) for member in alike]
@@ -437,13 +438,6 @@ class _Reader:
             except (_Misfit, SaveError, *BROKEN):
                 continue
         raise _Misfit
-
-    def _shape_of(self, value: Any) -> str:
-        """Return the shape that plain data of such a value has; "" if no kind can hold it."""
-        try:
-            return plain_shape(typed(value, self._references)[0])
-        except SaveError:
-            return ""
 
     def _codec(self, stored: StoredType, value: Any) -> Any:
         return self._cell(stored.parts[0], value)
@@ -461,6 +455,9 @@ def _halves(pair: Any) -> Any:
 
 def _present(saved: dict[str, Any], name: str) -> list[Any]:
     return [saved[name]] if name in saved else []
+
+
+_SHAPES = {type(None): "none", Ref: "ref"}  # of plain data; others by their class
 
 
 def _union_cell(stored: StoredType, index: int, cell: Any) -> list[Any]:

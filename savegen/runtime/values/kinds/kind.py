@@ -53,6 +53,7 @@ class Packing:
         self.keeps_live = keeps_live
         # The factories of `defaultdict`s that a load gives back, although no type tells them.
         self.factories: Iterable[Any] = ()
+        self.has_live = False  # whether a part was packed as itself
         # By `id`: every container that was packed, so that it stays alive.
         self._packed: dict[int, Any] = {}
         self._open: set[int] = (

@@ -8,7 +8,13 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from savegen.runtime.values.kinds.choices import ANY, typed, typed_cell, unified
+from savegen.runtime.values.kinds.choices import (
+    ANY,
+    type_of,
+    typed,
+    typed_cell,
+    unified,
+)
 from savegen.runtime.values.kinds.containers import owners
 from savegen.runtime.values.kinds.kind import (
     KINDS,
@@ -136,7 +142,7 @@ class Mapping(Composite):
         return stored, dict(pairs) if stored.is_map else [*pairs]
 
     def _type_of(self, key: StoredType, value: StoredType, mapping: Any) -> StoredType:
-        return StoredType(self.name, (key, value))
+        return type_of(self.name, key, value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         key_type, value_type = self.types(stored)
@@ -182,7 +188,7 @@ class Mapping(Composite):
 
 class Counts(Mapping):
     def _type_of(self, key: StoredType, value: StoredType, mapping: Any) -> StoredType:
-        return StoredType(self.name, (key,))
+        return type_of(self.name, key)
 
     def typed(self, value: Any, packing: Packing) -> Typed:
         if not all(type(count) is int for count in value.values()):
@@ -221,7 +227,8 @@ class Defaults(Mapping):
                 raise Misfit(
                     value, f"the default factory of a defaultdict is {factory!r}"
                 )
-            return StoredType("factory", (kept,)), (factory, entries)
+            packing.has_live = True
+            return type_of("factory", kept), (factory, entries)
         made = typed(factory(), packing)[0]
         if not value:
             return StoredType(self.name, (key, made)), cell
