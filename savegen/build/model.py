@@ -67,6 +67,22 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     default_fault: str = ""  # why the default in its mark cannot be used
 
 
+class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
+    """An attribute that is neither saved nor declared transient."""
+
+    attribute: str
+    cls: str  # qualname of the saveable or plain class that does not save it
+    span: Span
+    cls_span: Span
+    owner: str = ""  # qualname of the base that assigns it; "" if the class does
+    transient: tuple[str, ...] = ()  # the attributes that the class declares transient
+    in_library: bool = False  # it is a property of a library's base class
+    # A load sets it in the objects that it creates, or their class has a default.
+    is_set: bool = False
+    maybe_property: bool = False  # a function of a library makes its value in the class
+    is_plain: bool = False  # the class is not saveable, but a field holds its objects
+
+
 class Record(Definition, frozen=True, array_like=True):
     """A plain class that fields contain, with the kinds of its own fields."""
 
@@ -79,6 +95,10 @@ class Record(Definition, frozen=True, array_like=True):
     # The position and the former names of each field.
     field_marks: tuple[tuple[Span, tuple[str, ...]], ...] = ()
     numbers: tuple[int, ...] = ()  # the stable number of each field, from the lock
+    bases: tuple[str, ...] = ()  # all base classes in the project, nearest first
+    forgotten: tuple[ForgottenAttribute, ...] = ()  # attributes that are no fields
+    # The same as in `__dict__`, with the literal that a new object has there, as code, or "".
+    unsaved: tuple[tuple[str, str], ...] = ()
     # Former name of a field → its name today, from the lock.
     former_fields: tuple[tuple[str, str], ...] = ()
 
@@ -155,21 +175,6 @@ class MarkedProperty(msgspec.Struct, frozen=True, array_like=True):
     annotation: str  # the advice: `Annotated[int, Save(setter=True)]`
 
 
-class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
-    """An attribute that is neither saved nor declared transient."""
-
-    attribute: str
-    cls: str  # qualname of the saveable class that does not save it
-    span: Span
-    cls_span: Span
-    owner: str = ""  # qualname of the base that assigns it; "" if the class does
-    transient: tuple[str, ...] = ()  # the attributes that the class declares transient
-    in_library: bool = False  # it is a property of a library's base class
-    # A load sets it in the objects that it creates, or their class has a default.
-    is_set: bool = False
-    maybe_property: bool = False  # a function of a library makes its value in the class
-
-
 class SharedAttribute(msgspec.Struct, frozen=True, array_like=True):
     """An attribute with a value in the body of its class, which no method of it assigns.
 
@@ -199,6 +204,16 @@ class UnmarkedSubclass(msgspec.Struct, frozen=True, array_like=True):
     span: Span
     ancestors: tuple[str, ...]  # all bases in the project, nearest first
     base: str  # qualname of the nearest saveable base
+
+
+class LeftOut(msgspec.Struct, frozen=True, array_like=True):
+    """A subclass of a plain class that no save can contain, because of one of its fields."""
+
+    qualname: str
+    span: Span
+    base: str  # qualname of the plain class
+    field: str  # `Bomb.on_burst`
+    type: str  # of the field
 
 
 class WrongHook(msgspec.Struct, frozen=True, array_like=True):
@@ -364,6 +379,7 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     has_refused_type: bool = False  # a field contains a type that cannot be saved
     marks_without_effect: tuple[MarkWithoutEffect, ...] = ()
     unmarked_subclasses: tuple[UnmarkedSubclass, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()  # subclasses of the plain classes in fields
     dependencies: tuple[str, ...] = ()  # modules in which names were looked up
     prefabs: tuple[Prefab, ...] = ()
     # Classes that declare parts but are not marked `@prefab`.
@@ -450,6 +466,7 @@ def without_check_data(module: SavedModule) -> SavedModule:
         module,
         dependencies=(),
         classes=classes,
+        records=tuple(replace(record, forgotten=()) for record in module.records),
         unimportable=(),
         function_faults=(),
         misplaced_decorators=(),
@@ -492,6 +509,7 @@ def pass_1_inputs(module: SavedModule) -> tuple[object, ...]:
         module.enums,
         module.has_refused_type,
         [replace(each, span=_NOWHERE) for each in module.unmarked_subclasses],
+        [replace(each, span=_NOWHERE) for each in module.left_out],
         [replace(each, span=_NOWHERE) for each in module.migrations],
         [replace(each, span=_NOWHERE) for each in module.converters],
         sorted(unset),
@@ -522,6 +540,7 @@ def _inputs_of_record(record: Record) -> Record:
         record,
         constructor_arguments=(),
         field_marks=marks,
+        forgotten=(),
         numbers=(),
         former_fields=(),
     )

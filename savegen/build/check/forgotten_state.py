@@ -24,6 +24,12 @@ def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
         yield forgotten_attribute(forgotten)
 
 
+def forgotten_in_plain(module: SavedModule) -> Iterator[Finding]:
+    """Report an attribute of a plain class in a field that is none of its fields."""
+    for record in module.records:
+        yield from map(forgotten_attribute, record.forgotten)
+
+
 def shared_attributes(cls: SavedClass) -> tuple[SharedAttribute, ...]:
     """Return the class attributes that are forgotten if other code assigns them on an object."""
     return () if unsuitable_form(cls) else cls.shared
@@ -45,6 +51,7 @@ def forgotten_attribute(
         forgotten.owner,
         (f"{assigned_at.path}:{assigned_at.line}",) if assigned_at else (),
         attributes if forgotten.maybe_property else (),
+        forgotten.is_plain,
     )
 
 
@@ -104,6 +111,7 @@ class ForgottenState(Finding, frozen=True):
     owner: str = ""  # the base that has the attribute, if there is only one attribute
     assigned_at: tuple[str, ...] = ()  # the places where other code assigns one
     maybe_property: tuple[str, ...] = ()  # those that a library's function makes
+    is_plain: bool = False  # the class is not saveable, but a field holds its objects
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -131,6 +139,8 @@ class ForgottenState(Finding, frozen=True):
 
     @property
     def help(self) -> str:
+        if self.is_plain:
+            return self._help_for_plain
         mark_of_class = mark_with_transient(self.transient, self.attributes)
         setter = "Annotated[…, Save(setter=True)]"
         if len(self.attributes) == 1:
@@ -146,6 +156,20 @@ class ForgottenState(Finding, frozen=True):
             f"add `Saved[…]` to each attribute that must be saved{setters};"
             " list the others:\n"
             f"{mark_of_class}{places}{self._notes}"
+        )
+
+    @property
+    def _help_for_plain(self) -> str:
+        is_one = len(self.attributes) == 1
+        field, it = ("it as a field", "it") if is_one else ("them as fields", "they")
+        way_out = "make it a property" if is_one else "make them properties"
+        lack = ""
+        if self.unset:
+            them = "it" if len(self.unset) == 1 else "them"
+            lack = f"\n(a load and a rewind make new objects, which lack {them})"
+        return (
+            f"declare {field} of `{self.name}`, or mark `{self.name}` `@saveable`;"
+            f"\nif {it} need not be saved, {way_out}, or add `# savegen: ignore[SG140]`{lack}"
         )
 
     @property
@@ -226,4 +250,5 @@ def _joined(group: list[ForgottenState]) -> ForgottenState:
         maybe_property=tuple(
             name for finding in group for name in finding.maybe_property
         ),
+        is_plain=first.is_plain,
     )

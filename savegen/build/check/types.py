@@ -15,6 +15,7 @@ from savegen.build.model import (
     SavedModule,
     annotation_of,
     kinds_in,
+    reached_kinds,
 )
 from savegen.findings import Finding, Severity, Span, similar
 
@@ -398,6 +399,52 @@ def _referring_fields(model: Model) -> dict[str, str]:
                             owner = field.owner.rpartition(":")[2]
                             fields.setdefault(name, f"{owner}.{field.name}")
     return fields
+
+
+def left_out(model: Model) -> Iterator[Finding]:
+    """Report a subclass of a plain class in a field that has a field that cannot be saved."""
+    for module in model.modules.values():
+        for each in module.left_out:
+            yield LeftOutSubclass(
+                each.span, each.qualname, each.base, each.field, each.type
+            )
+
+
+class LeftOutSubclass(Finding, frozen=True):
+    code = "SG214"
+    severity = Severity.WARNING
+    MESSAGE = "no save can contain a `{name}`, because `{field}` cannot be saved (`{type}`)"
+    HELP = (
+        "fields that hold a `{base}` can hold one: change the type of `{field}`, or make it a"
+        "\n`ClassVar` or a property; otherwise a save keeps only what a `{base}` has"
+    )
+
+    name: str
+    base: str
+    field: str
+    type: str
+
+
+def recursive_class(model: Model) -> Iterator[Finding]:
+    """Report a plain class that can contain itself, because a save limits the depth."""
+    records = {r.name: r for m in model.modules.values() for r in m.records}
+    for record in records.values():
+        marks = record.field_marks or [(Span(""), ())] * len(record.fields)
+        for (field, kind, _), (span, _) in zip(record.fields, marks):
+            reached = reached_kinds(kind, records)
+            if any(inner.name == record.name for inner in reached):
+                yield RecursiveClass(span, record.simple_name, field)
+                break
+
+
+class RecursiveClass(Finding, frozen=True):
+    code = "SG215"
+    severity = Severity.INFO
+    MESSAGE = "a `{name}` can contain itself in `{field}`: a save holds at most 64 inside each other"
+    HELP = "if there may be more, such as in a long chain, mark `{name}` with `@saveable`"
+
+    name: str
+    field: str
 
 
 class UnmarkedSubclass(Finding, frozen=True):

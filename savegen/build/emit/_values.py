@@ -208,6 +208,16 @@ class Values(Expressions):
             for part in self.reached(kind)
         )
 
+    def unsaved(self, kind: Kind) -> str:
+        """Return the attributes that are no fields in objects of plain classes, as arguments."""
+        names = {
+            name
+            for part in self.reached(kind)
+            if part.kind in ("record", "value")
+            for name, _ in self.plain_class(part.name).unsaved
+        }
+        return ", ".join(f'"{name}"' for name in sorted(names))
+
     # -- types of cells
 
     def cell_type(self, kind: Kind) -> str:

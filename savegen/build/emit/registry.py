@@ -114,6 +114,7 @@ def _values(model: Model, types: StoredTypes) -> Iterator[_ValueClass]:
     """
     records = {each.name: each for m in model.modules.values() for each in m.records}
     waiting = [*{field.kind for cls in model.classes for field in cls.fields}]
+    waiting += [record.kind for record in records.values()]
     seen: set[tuple[str, str]] = set()
     while waiting:
         for kind in walk(waiting.pop()):

@@ -102,6 +102,9 @@ class Classes(Protocol):
     def kind_of_plain(self, plain: PlainClass) -> Kind:
         """Return the kind of a plain class, which may contain itself."""
 
+    def plain_subclasses(self, plain: PlainClass) -> tuple[PlainClass, ...]:
+        """Return the subclasses of a plain class that a field of its type can hold."""
+
 
 class CellTypes(Protocol):
     """The functions that kinds call to write the type of a cell, as an annotation."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 
 from msgspec.structs import replace
 
@@ -15,11 +15,12 @@ from savegen.build.kinds import (
     RecordField,
     Type,
     refused,
+    walk,
 )
 from savegen.build.model import Record
 from savegen.build.resolve.arguments import names, save_arguments
 from savegen.build.resolve.construction import constructor_argument, is_constructible
-from savegen.build.resolve.dependencies import Cache, Dependencies
+from savegen.build.resolve.dependencies import SUBCLASSES_OF, Cache, Dependencies
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import UNREAD, ClassSymbol
 from savegen.build.resolve.settings import Settings
@@ -47,6 +48,10 @@ _BASES = {
 
 
 _UNKNOWN = Kind("refused", "unknown")
+# The most plain classes in the text of the union of a class and its subclasses, which has the
+# classes in their fields, too. A larger one would only cost space: a field has the type of the
+# base, and the runtime packs objects of the subclasses as values of no declared type.
+_MAX_IN_UNION = 64
 
 
 class ProjectClasses:
@@ -58,9 +63,14 @@ class ProjectClasses:
         dependencies: Dependencies,
         ancestors: Set[str],
         settings: Settings,
+        with_subclasses_of: Callable[[str], Iterable[str]],
     ) -> None:
-        """`ancestors` are the bases of all saveable classes, as in `Resolver.ancestors`."""
+        """`ancestors` are the bases of all saveable classes, as in `Resolver.ancestors`.
+
+        `with_subclasses_of` is as in `Resolver`.
+        """
         self._settings = settings
+        self._with_subclasses_of = with_subclasses_of
         self.hierarchy = hierarchy
         self._dependencies = dependencies
         self._ancestors = ancestors
@@ -70,6 +80,8 @@ class ProjectClasses:
         self._plain: Cache[str, PlainClass | None] = {}
         self._kinds: Cache[Type, Kind] = {}
         self._plain_kinds: Cache[str, Kind] = {}
+        self._subclasses: Cache[str, tuple[str, ...]] = {}
+        self._plain_subclasses: Cache[str, tuple[PlainClass, ...]] = {}
         self._records: Cache[str, Record] = {}
         self._types: dict[Type, Type] = {}
 
@@ -135,6 +147,77 @@ class ProjectClasses:
             self._plain_kinds, plain.name, preliminary, lambda: self._decide_kind(plain)
         )
 
+    def plain_subclasses(self, plain: PlainClass) -> tuple[PlainClass, ...]:
+        return self._dependencies.remember(
+            self._plain_subclasses, plain.name, (), lambda: self._in_union(plain)
+        )
+
+    def _in_union(self, plain: PlainClass) -> tuple[PlainClass, ...]:
+        """Return the subclasses of a plain class; none if their union would be too large."""
+        found = self.savable_subclasses(plain)
+        if not found:
+            return ()
+        count = 0
+        outermost: tuple[str, ...] = ()
+        waiting = [(outermost, each) for each in (plain, *found)]
+        while waiting and count <= _MAX_IN_UNION:
+            enclosing, each = waiting.pop()
+            if each.name not in enclosing:
+                count += 1
+                inside = self._plain_in(each)
+                inside += [s for p in inside for s in self.savable_subclasses(p)]
+                waiting += [((*enclosing, each.name), inner) for inner in inside]
+        return found if count <= _MAX_IN_UNION else ()
+
+    def savable_subclasses(self, plain: PlainClass) -> tuple[PlainClass, ...]:
+        """Return the subclasses of a plain class whose fields can all be saved, sorted by name."""
+        if plain.style == "typeddict":  # its subclasses look the same: they are dicts
+            return ()
+        found = map(self.plain_class, self.subclasses(plain.name))
+        return tuple(p for p in found if p and not self.unsavable_field(p))
+
+    def kinds_of_subclasses(self, name: str) -> list[Kind]:
+        """Return the kinds of the subclasses of a plain class, even if they are in no union."""
+        plain = self.plain_class(name)
+        return [*map(self.kind_of_plain, self.savable_subclasses(plain) if plain else ())]
+
+    def unsavable_field(self, plain: PlainClass) -> tuple[str, Kind] | None:
+        """Return the first field of a plain class that cannot be saved, and its kind, or `None`.
+
+        It may be in a plain class in one of its fields.
+        """
+        preliminary = _PreliminaryKinds(self)
+        for inner in self._nested_in(plain, with_subclasses=False):
+            for field in inner.fields:
+                kind = preliminary.kind_of(field.type)
+                for part in walk(kind):
+                    if part.kind == "refused":
+                        owner = inner.name.rpartition(":")[2].rpartition(".")[2]
+                        return f"{owner}.{field.name}", part
+        return None
+
+    def subclasses(self, name: str) -> tuple[str, ...]:
+        """Return the subclasses of a class in the project, sorted; without saveable ones."""
+        return self._dependencies.remember(
+            self._subclasses, name, (), lambda: self._find_subclasses(name)
+        )
+
+    def _find_subclasses(self, name: str) -> tuple[str, ...]:
+        simple_name = name.rpartition(":")[2].rpartition(".")[2]
+        self._dependencies.add(f"{SUBCLASSES_OF}{simple_name}")
+        modules = map(self.hierarchy.module_named, self._with_subclasses_of(simple_name))
+        return tuple(
+            sorted(
+                symbol.name
+                for module in modules
+                if module is not None
+                for symbol in self.hierarchy.classes_in(module)
+                if name in self.hierarchy.mro(symbol.name)[1:]
+                and "<locals>" not in symbol.name
+                and not self.is_saveable(symbol.name)
+            )
+        )
+
     def record(self, kind: Kind) -> Record:
         """Return the plain class of a kind, with the kinds of its fields."""
         unfinished = Record(kind.name, kind, "", ())
@@ -160,6 +243,7 @@ class ProjectClasses:
                 if plain.constructible
             ),
             tuple(marks[field.name] for field in plain.fields),
+            bases=tuple(s.name for s in self.hierarchy.declarations(kind.name)[1:]),
         )
 
     def _former_names(self, name: str) -> dict[str, tuple[Span, tuple[str, ...]]]:
@@ -175,16 +259,31 @@ class ProjectClasses:
         return by_field
 
     def _read_plain(self, name: str) -> PlainClass | None:
-        symbol = self.hierarchy.class_named(name)
+        symbol = self._declaring(name)
         if symbol is None:
             return None
         style, frozen = self.style(symbol)
-        if not style:
-            return None
-        fields = tuple(self._fields(name, style))
-        hashable = style == "namedtuple" or frozen or _has_hash(symbol.declaration)
+        fields = tuple(self._fields(symbol.name, style))
+        declarations = self.hierarchy.declarations(name)
+        own = declarations[: declarations.index(symbol) + 1]
+        has_hash = any(_has_hash(each.declaration) for each in own)
+        hashable = style == "namedtuple" or frozen or has_hash
         constructible = is_constructible(name, self.hierarchy)
         return PlainClass(name, style, frozen, hashable, fields, constructible)
+
+    def _declaring(self, name: str) -> ClassSymbol | None:
+        """Return the class that declares the fields of a plain class: itself, or a base.
+
+        A subclass of a dataclass without a decorator, or of a NamedTuple, adds none.
+        """
+        for symbol in self.hierarchy.declarations(name):
+            style, _ = self.style(symbol)
+            if style == "namedtuple":
+                if "typing.NamedTuple" in self.hierarchy.bases(symbol.name):
+                    return symbol
+            elif style:
+                return symbol
+        return None
 
     def style(self, symbol: ClassSymbol) -> tuple[str, bool]:
         """Return the style of a plain class, such as "attrs", and whether it is frozen.
@@ -249,18 +348,29 @@ class ProjectClasses:
             hashable=plain.hashable and all(kind.hashable for kind in kinds),
         )
 
-    def _nested_in(self, plain: PlainClass) -> list[PlainClass]:
+    def _nested_in(
+        self, plain: PlainClass, with_subclasses: bool = True
+    ) -> list[PlainClass]:
         """Return `plain`, the plain classes in its fields, those in their fields, and so on."""
         nested = {plain.name: plain}
         waiting = [plain]
         while waiting:
-            for field in waiting.pop().fields:
-                for name in names_in(field.type):
-                    inner = None if name in nested else self.plain_class(name)
-                    if inner is not None and not self.is_saveable(name):
-                        nested[name] = inner
-                        waiting.append(inner)
+            for inner in self._plain_in(waiting.pop()):
+                subclasses = self.plain_subclasses(inner) if with_subclasses else ()
+                for each in (inner, *subclasses):
+                    if each.name not in nested:
+                        nested[each.name] = each
+                        waiting.append(each)
         return list(nested.values())
+
+    def _plain_in(self, plain: PlainClass) -> list[PlainClass]:
+        """Return the plain classes in the types of the fields of a plain class, with repeats."""
+        return [
+            inner
+            for field in plain.fields
+            for name in names_in(field.type)
+            if not self.is_saveable(name) and (inner := self.plain_class(name))
+        ]
 
 
 class _PreliminaryKinds:
@@ -282,6 +392,9 @@ class _PreliminaryKinds:
 
     def kind_of_plain(self, plain: PlainClass) -> Kind:
         return Kind("value", plain.name, immutable=True, hashable=True)
+
+    def plain_subclasses(self, plain: PlainClass) -> tuple[PlainClass, ...]:
+        return ()  # `_nested_in` returns them
 
 
 def _recognise(type: Type, classes: Classes) -> Kind:

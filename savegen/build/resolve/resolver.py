@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from savegen.build.kinds import Kind
 from savegen.build.model import (
     Converter,
     Field,
+    LeftOut,
     MarkedProperty,
     MarkFault,
     MarkWithoutEffect,
@@ -21,7 +22,7 @@ from savegen.build.model import (
 )
 from savegen.build.resolve.arguments import Arguments, names
 from savegen.build.resolve.classes import ProjectClasses
-from savegen.build.resolve.dependencies import Dependencies
+from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.fields import (
     duplicate_marks,
     fields_of,
@@ -31,6 +32,7 @@ from savegen.build.resolve.fields import (
     marked_attributes,
 )
 from savegen.build.resolve.forgotten import ForgottenAttributes
+from savegen.build.resolve.forgotten_in_plain import with_forgotten
 from savegen.build.resolve.hierarchy import SAVEABLE, ClassHierarchy, is_member
 from savegen.build.resolve.inherited import (
     prepared_by,
@@ -72,15 +74,21 @@ class Resolver:
         self,
         read: Callable[[str], Module | None],
         settings: Settings = Settings(),
+        with_subclasses_of: Callable[[str], Iterable[str]] = lambda simple_name: (),
     ) -> None:
-        """`read` returns the declarations of a module, or `None` if it is not in the project."""
+        """`read` returns the declarations of a module, or `None` if it is not in the project.
+
+        `with_subclasses_of` returns the modules that may define subclasses of a class.
+        """
         self._dependencies = Dependencies()
+        self._with_subclasses_of = with_subclasses_of
         self._settings = settings
         lookup = NameResolver(read, self._dependencies)
         types = TypeResolver(lookup, settings.types_module)
         self._hierarchy = ClassHierarchy(lookup, types, self._dependencies)
         self._prefabs = PrefabReader(self._hierarchy, settings)
         self._ancestors: frozenset[str] = frozenset()
+        self._complete_records: Cache[Record, Record] = {}
         self._classes = self._classes_with(self._ancestors)
 
     def ancestors(self, module: Module) -> frozenset[str]:
@@ -117,6 +125,7 @@ class Resolver:
         saved = tuple(map(self._saved_class, self._saveable_classes(module)))
         kinds = {k for cls in saved for field in cls.fields for k in walk(field.kind)}
         records = self._records(kinds)
+        left_out = tuple(each for r in records for each in self._left_out(r))
         enums = self._enums(kinds)
         changes = list(changes_in(module, self._hierarchy))
         return SavedModule(
@@ -132,6 +141,7 @@ class Resolver:
                 *stray_marks(module, self._hierarchy),
             ),
             tuple(self._unmarked_subclasses(module)),
+            left_out,
             prefabs=tuple(self._prefabs.declared_in(module)),
             unmarked_prefabs=tuple(self._prefabs.unmarked_in(module)),
             migrations=tuple(c for c in changes if isinstance(c, Migration)),
@@ -148,7 +158,11 @@ class Resolver:
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
         return ProjectClasses(
-            self._hierarchy, self._dependencies, ancestors, self._settings
+            self._hierarchy,
+            self._dependencies,
+            ancestors,
+            self._settings,
+            self._with_subclasses_of,
         )
 
     def _saveable_classes(self, module: Module) -> Iterator[ClassSymbol]:
@@ -364,7 +378,7 @@ class Resolver:
     def _records(self, kinds: set[Kind]) -> tuple[Record, ...]:
         """Return the plain classes among the kinds and in their fields, sorted by name.
 
-        Add the kinds of these fields to `kinds`.
+        Their subclasses are among them. Add the kinds of these fields to `kinds`.
         """
         records: dict[str, Record] = {}
         waiting = [*kinds]
@@ -372,9 +386,36 @@ class Resolver:
             kind = waiting.pop()
             kinds.add(kind)
             if kind.kind in ("record", "value") and kind.name not in records:
-                records[kind.name] = record = self._classes.record(kind)
+                record = self._with_forgotten(self._classes.record(kind))
+                records[kind.name] = record
                 waiting += [k for _, part, _ in record.fields for k in walk(part)]
+                waiting += self._classes.kinds_of_subclasses(record.name)
         return tuple(records[name] for name in sorted(records))
+
+    def _with_forgotten(self, record: Record) -> Record:
+        """Return a plain class with the attributes of its objects that are no fields."""
+        if record.style == "typeddict":
+            return record
+        return self._dependencies.remember(
+            self._complete_records,
+            record,
+            record,
+            lambda: with_forgotten(
+                record, self._hierarchy, self._classes, self._settings
+            ),
+        )
+
+    def _left_out(self, record: Record) -> Iterator[LeftOut]:
+        """Yield the subclasses of a plain class that have a field that cannot be saved."""
+        for name in self._classes.subclasses(record.name):
+            plain, symbol = self._classes.plain_class(name), self._hierarchy.class_named(name)
+            unsavable = self._classes.unsavable_field(plain) if plain else None
+            if unsavable is not None and symbol is not None:
+                declared, (field, kind) = symbol.declaration, unsavable
+                type = "".join(kind.values[:1]).rpartition(":")[2]
+                yield LeftOut(
+                    declared.qualname, declared.span, record.qualname, field, type
+                )
 
     def _enums(self, kinds: set[Kind]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the enumerations among the kinds, sorted by name, with their members."""
