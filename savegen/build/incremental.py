@@ -262,7 +262,8 @@ class Modules:
         reusable = {name: self._reusable(name) for name in marked}
         saveable = self._saveable_names(reusable)
         possible = self._digests.subclasses.possible(saveable)
-        for name in sorted({module for module, _ in possible}):
+        others = {module for module, _ in possible} | self._with_values(reusable)
+        for name in sorted(others):
             reusable.setdefault(name, self._reusable(name))
         ancestors = self._ancestors(reusable)
         self._all_ancestors = tuple(sorted(ancestors))
@@ -281,6 +282,22 @@ class Modules:
         self._forget()
         self._report.extend(self._assigned_elsewhere())
         self._report.extend(self._stale_imports())
+
+    def _with_values(self, marked: dict[str, ResolvedModule | None]) -> set[str]:
+        """Return the modules that may define subclasses of types that fields hold, like `list`.
+
+        Marked modules import them, or a package around them.
+        """
+        bases = self._resolver.value_bases()
+        possible = self._digests.subclasses.possible(bases)
+        modules = {module for module, _ in possible} - marked.keys()
+        if not modules:
+            return modules
+        imported: set[str] = set()
+        for name, entry in marked.items():
+            module = None if entry else self.declarations(name)
+            imported.update(entry.imports if entry else _imports(module))
+        return {name for name in modules if not imported.isdisjoint(_packages(name))}
 
     def _assigned_elsewhere(self) -> Iterator[Finding]:
         """Yield a finding for each attribute that is state because other code assigns it."""
@@ -466,6 +483,7 @@ class Modules:
             _encode(kept),
             _digest(_encode(pass_1_inputs(saved))),
             self._resolver.saveable_names(module),
+            _imports(module),
             tuple(cls.mixin for cls in saved.classes),
             bool(saved.prefabs),
             [StoredFinding.of(finding).facts for finding in findings],
@@ -496,6 +514,25 @@ class Modules:
             self._memory.declarations[name] = entry
         self._project.forget([name])
         return module
+
+
+def _imports(module: Module | None) -> tuple[str, ...]:
+    """Return the modules that a module imports, and the names that it imports from them."""
+    if module is None:
+        return ()
+    names = {*module.star_imports}
+    for target in module.imports.values():
+        names.add(target.module)
+        if target.name is not None:
+            names.add(f"{target.module}.{target.name}")
+    return tuple(sorted(names))
+
+
+def _packages(name: str) -> Iterator[str]:
+    """Yield a module and the packages around it."""
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
 
 
 def _digest(data: bytes) -> bytes:

@@ -29,11 +29,13 @@ _SCALARS = {
     "builtins.complex": ARRAY,
 }
 _UNSUPPORTED = {  # by kind
+    "any_": "members of any type",
     "array": "a numpy array or number",
     "generator": "a random number generator",
     "group": "a sprite group",
     "method": "a bound method",
     "refused": "a type that savegen does not know",
+    "subclass": "a subclass of a class outside the game",
 }
 _MAPPINGS = ("dict", "defaultdict", "OrderedDict", "Counter")
 _KEYS = (TEXT, INT)  # the shapes of mapping keys that a JSON object can have

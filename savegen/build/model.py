@@ -83,11 +83,17 @@ class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
     is_plain: bool = False  # the class is not saveable, but a field holds its objects
 
 
+RECORDS = ("record", "value", "subclass")  # the kinds of which a `Record` tells more
+
+
 class Record(Definition, frozen=True, array_like=True):
-    """A plain class that fields contain, with the kinds of its own fields."""
+    """A plain class that fields contain, with the kinds of its own fields.
+
+    Also a subclass of a builtin or library class, which has the single field `content`.
+    """
 
     kind: Kind
-    style: str  # as in `PlainClass`
+    style: str  # as in `PlainClass`, or "subclass"
     fields: tuple[tuple[str, Kind, bool], ...]  # name, kind, required
     # For each field the parameter of the constructor ("" if it has none), and whether a new
     # object can omit it. Empty if the constructor needs other arguments.
@@ -466,11 +472,17 @@ def without_check_data(module: SavedModule) -> SavedModule:
         module,
         dependencies=(),
         classes=classes,
-        records=tuple(replace(record, forgotten=()) for record in module.records),
+        records=tuple(map(_record_without_check_data, module.records)),
         unimportable=(),
         function_faults=(),
         misplaced_decorators=(),
     )
+
+
+def _record_without_check_data(record: Record) -> Record:
+    # Whether it matters that a subclass forgets something depends on the fields of all modules.
+    is_needed = record.style == "subclass" or not record.forgotten
+    return record if is_needed else replace(record, forgotten=())
 
 
 def _without_check_data(cls: SavedClass) -> SavedClass:
@@ -540,7 +552,10 @@ def _inputs_of_record(record: Record) -> Record:
         record,
         constructor_arguments=(),
         field_marks=marks,
-        forgotten=(),
+        forgotten=tuple(
+            replace(each, span=_NOWHERE, cls_span=_NOWHERE)
+            for each in _record_without_check_data(record).forgotten
+        ),
         numbers=(),
         former_fields=(),
     )

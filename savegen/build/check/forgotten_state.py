@@ -9,9 +9,11 @@ import msgspec
 from savegen.build.check.classes import unsuitable_form
 from savegen.build.model import (
     ForgottenAttribute,
+    Model,
     SavedClass,
     SavedModule,
     SharedAttribute,
+    walk,
 )
 from savegen.findings import Finding, Report, Severity, Span
 
@@ -27,7 +29,22 @@ def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
 def forgotten_in_plain(module: SavedModule) -> Iterator[Finding]:
     """Report an attribute of a plain class in a field that is none of its fields."""
     for record in module.records:
-        yield from map(forgotten_attribute, record.forgotten)
+        if record.style != "subclass":
+            yield from map(forgotten_attribute, record.forgotten)
+
+
+def forgotten_in_subclass(model: Model) -> Iterator[Finding]:
+    """Report an attribute of a subclass of a builtin or library class that fields can hold."""
+    modules = model.modules.values()
+    kinds = {field.kind for cls in model.classes for field in cls.fields}
+    kinds |= {k for m in modules for r in m.records for _, k, _ in r.fields if r.style != "subclass"}
+    held = {part.name for kind in kinds for part in walk(kind)}
+    for module in modules:
+        for record in module.records:
+            if record.style == "subclass":
+                ((_, content, _),) = record.fields
+                if not held.isdisjoint((record.name, *record.bases, content.name)):
+                    yield from map(forgotten_attribute, record.forgotten)
 
 
 def shared_attributes(cls: SavedClass) -> tuple[SharedAttribute, ...]:

@@ -13,6 +13,7 @@ from savegen.build.emit._environment import template
 from savegen.build.emit._names import Names, loop_variable
 from savegen.build.model import (
     HASHED,
+    RECORDS,
     Kind,
     Record,
     SavedModule,
@@ -28,7 +29,10 @@ _PLACEHOLDER = "\0"  # stands for the value in a cached expression
 _IS_FUNCTION = re.compile(r"[\w.]+")
 _MAX_INLINE = 32  # characters; a longer type of cells gets an alias
 _MAX_NAME = 24  # characters of a class name in the name of a function
-_REFERRING = ("reference", "class_", "asset", "generator", "method")
+_REFERRING = (
+    *("reference", "class_", "asset", "generator", "method"),
+    *("any_", "subclass"),
+)
 
 
 class Expressions:
@@ -90,7 +94,11 @@ class Values(Expressions):
         self.rows: list[tuple[str, str, list[tuple[str, str]]]] = []
         fields = (f for cls in module.classes for f in cls.fields if not f.override)
         contained = {kind.name for field in fields for kind in self.reached(field.kind)}
-        self.records = [each for each in module.records if each.name in contained]
+        self.records = [
+            each
+            for each in module.records
+            if each.name in contained and each.style != "subclass"
+        ]
         self._suffixes = {
             each.name: self._suffix(upper_snake(each.qualname.replace(".", "_")))
             for each in self.records
@@ -213,7 +221,7 @@ class Values(Expressions):
         names = {
             name
             for part in self.reached(kind)
-            if part.kind in ("record", "value")
+            if part.kind in RECORDS
             for name, _ in self.plain_class(part.name).unsaved
         }
         return ", ".join(f'"{name}"' for name in sorted(names))

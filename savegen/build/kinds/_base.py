@@ -99,6 +99,9 @@ class Classes(Protocol):
     def plain_class(self, name: str) -> PlainClass | None:
         """Return a plain class with its fields, or None for other classes."""
 
+    def value_base(self, name: str) -> Type | None:
+        """Return the builtin or library type that a class of the project derives from, or None."""
+
     def kind_of_plain(self, plain: PlainClass) -> Kind:
         """Return the kind of a plain class, which may contain itself."""
 

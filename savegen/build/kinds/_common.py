@@ -45,6 +45,8 @@ def has_scalar_cells(kind: Kind) -> bool:
     if kind.kind == "union":
         inner = without_none(kind)
         return is_native(kind) or (inner is not None and has_scalar_cells(inner))
+    if kind.kind == "subclass":
+        return has_scalar_cells(kind.parts[0])
     if kind.kind == "scalar":
         return kind.name not in _WITH_PARTS
     return kind.kind in _KINDS_WITH_SCALAR_CELLS

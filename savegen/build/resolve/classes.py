@@ -7,7 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from msgspec.structs import replace
 
 from savegen.build.kinds import (
+    ANY,
+    GENERATORS,
     KINDS,
+    PARAMETER_COUNTS,
+    PRESET_PREFIX,
+    SCALARS,
     Classes,
     DeclaredCodec,
     Kind,
@@ -47,6 +52,14 @@ _BASES = {
 }
 
 
+# The classes outside the project, besides those with presets, whose subclasses are kinds of their
+# own. Nothing derives from the others.
+VALUE_BASES = (
+    SCALARS.difference(["None", "builtins.bool"])
+    | PARAMETER_COUNTS.keys()
+    | {"builtins.tuple", "numpy.ndarray", *GENERATORS}
+)
+CONTENT = "content"  # the field of the record of such a subclass, in the model and in the lock
 _UNKNOWN = Kind("refused", "unknown")
 # The most plain classes in the text of the union of a class and its subclasses, which has the
 # classes in their fields, too. A larger one would only cost space: a field has the type of the
@@ -81,6 +94,7 @@ class ProjectClasses:
         self._kinds: Cache[Type, Kind] = {}
         self._plain_kinds: Cache[str, Kind] = {}
         self._subclasses: Cache[str, tuple[str, ...]] = {}
+        self._value_bases: Cache[str, Type | None] = {}
         self._plain_subclasses: Cache[str, tuple[PlainClass, ...]] = {}
         self._records: Cache[str, Record] = {}
         self._types: dict[Type, Type] = {}
@@ -145,6 +159,54 @@ class ProjectClasses:
         preliminary = _PreliminaryKinds(self).kind_of_plain(plain)
         return self._dependencies.remember(
             self._plain_kinds, plain.name, preliminary, lambda: self._decide_kind(plain)
+        )
+
+    def value_base(self, name: str) -> Type | None:
+        if ":" not in name or "<locals>" in name:
+            return None
+        return self._dependencies.remember(
+            self._value_bases, name, None, lambda: self._find_value_base(name)
+        )
+
+    def _find_value_base(self, name: str) -> Type | None:
+        if self.is_enum(name) or self.is_saveable(name):
+            return None
+        bindings = self.hierarchy.bindings(name)
+        for symbol in self.hierarchy.declarations(name):
+            bases = self.hierarchy.bases(symbol.name)
+            for base, expression in zip(bases, symbol.declaration.bases):
+                if self._is_value(base):
+                    types = bindings.get(symbol.name, {})
+                    type = self.hierarchy.base_type(expression, symbol, types)
+                    return self._with_parameters(type, name)
+        return None
+
+    def _is_value(self, name: str) -> bool:
+        """Return whether a class outside the project has subclasses that are kinds of their own."""
+        codec = self._settings.codec_of(name)
+        if codec is not None:
+            return codec.name.startswith(PRESET_PREFIX)
+        return name in VALUE_BASES
+
+    def _with_parameters(self, type: Type, name: str) -> Type:
+        """Return the base of a class, with `ANY` for parameters that say nothing of members.
+
+        Such a parameter is missing, or it contains the class itself.
+        """
+        count = PARAMETER_COUNTS.get(type.name)
+        if type.name == "builtins.tuple" and not (type.arguments or type.literals):
+            return Type(type.name, (ANY, Type("...")))
+        if count and len(type.arguments) != count:
+            return Type(type.name, (ANY,) * count)
+        return _without_unknown(type, lambda inner: self._contains(inner, name))
+
+    def _contains(self, inner: str, name: str) -> bool:
+        """Return whether a class is the class `name`, or derives from a container of it."""
+        if inner == name:
+            return True
+        base = self.value_base(inner)
+        return base is not None and any(
+            self._contains(each, name) for each in names_in(base) if each != base.name
         )
 
     def plain_subclasses(self, plain: PlainClass) -> tuple[PlainClass, ...]:
@@ -226,9 +288,21 @@ class ProjectClasses:
         )
 
     def _read_record(self, kind: Kind) -> Record:
+        bases = tuple(s.name for s in self.hierarchy.declarations(kind.name)[1:])
+        if kind.kind == "subclass":
+            symbol, (content,) = self.hierarchy.class_named(kind.name), kind.parts
+            assert symbol is not None
+            return Record(
+                kind.name,
+                kind,
+                "subclass",
+                ((CONTENT, content, True),),
+                field_marks=((symbol.declaration.span, ()),),
+                bases=bases,
+            )
         plain = self.plain_class(kind.name)
         assert plain is not None
-        marks = self._former_names(kind.name)
+        former_names = self._former_names(kind.name)
         return Record(
             kind.name,
             kind,
@@ -242,8 +316,8 @@ class ProjectClasses:
                 for field in plain.fields
                 if plain.constructible
             ),
-            tuple(marks[field.name] for field in plain.fields),
-            bases=tuple(s.name for s in self.hierarchy.declarations(kind.name)[1:]),
+            tuple(former_names[field.name] for field in plain.fields),
+            bases=bases,
         )
 
     def _former_names(self, name: str) -> dict[str, tuple[Span, tuple[str, ...]]]:
@@ -260,7 +334,7 @@ class ProjectClasses:
 
     def _read_plain(self, name: str) -> PlainClass | None:
         symbol = self._declaring(name)
-        if symbol is None:
+        if symbol is None or self.value_base(name) is not None:
             return None
         style, frozen = self.style(symbol)
         fields = tuple(self._fields(symbol.name, style))
@@ -368,9 +442,18 @@ class ProjectClasses:
         return [
             inner
             for field in plain.fields
-            for name in names_in(field.type)
+            for name in self._names_in(field.type)
             if not self.is_saveable(name) and (inner := self.plain_class(name))
         ]
+
+
+    def _names_in(self, type: Type, enclosing: frozenset[str] = frozenset()) -> Iterator[str]:
+        """Yield the names in a type, and in the bases of subclasses such as `Deck(list[Card])`."""
+        for name in names_in(type):
+            yield name
+            base = None if name in enclosing else self.value_base(name)
+            if base is not None:
+                yield from self._names_in(base, enclosing | {name})
 
 
 class _PreliminaryKinds:
@@ -386,6 +469,7 @@ class _PreliminaryKinds:
         self.is_enum = classes.is_enum
         self.is_flag = classes.is_flag
         self.plain_class = classes.plain_class
+        self.value_base = classes.value_base
 
     def kind_of(self, type: Type) -> Kind:
         return _recognise(type, self)
@@ -402,6 +486,13 @@ def _recognise(type: Type, classes: Classes) -> Kind:
     return next(kinds, None) or _refused(type)
 
 
+def _without_unknown(type: Type, is_unknown: Callable[[str], bool]) -> Type:
+    if type.name in _ANYTHING or is_unknown(type.name):
+        return ANY
+    arguments = (_without_unknown(each, is_unknown) for each in type.arguments)
+    return Type(type.name, tuple(arguments), type.literals)
+
+
 def names_in(type: Type) -> Iterator[str]:
     """Yield the full names of a type and of the types in its arguments."""
     yield type.name
@@ -416,7 +507,7 @@ def _refused(type: Type) -> Kind:
         return Kind("refused", "unknown", values=type.literals)
     if name.startswith(UNREAD):  # its module has a finding already
         return refused("unread", name)
-    if name in ("typing.Any", "builtins.object", "builtins.any"):
+    if name in _ANYTHING:
         variable = next(iter(type.literals), "")
         return refused("anything", variable or name.rpartition(".")[2])
     if name == "collections.abc.Callable":
@@ -427,6 +518,7 @@ def _refused(type: Type) -> Kind:
     return refused("project" if ":" in name else "foreign", name)
 
 
+_ANYTHING = ("typing.Any", "builtins.object", "builtins.any")
 _ABSTRACT = frozenset(
     "Collection Iterable Mapping MutableMapping MutableSequence MutableSet Reversible"
     " Sequence Set".split()

@@ -32,7 +32,8 @@ def with_forgotten(
         name, hierarchy, classes, settings, _fields(record, classes), properties
     )
     values = InitialValues(name, hierarchy, classes, forgotten).shared_values()
-    literals = {name: code for name, code in values if _is_literal(code)}
+    is_plain = record.style != "subclass"
+    literals = {n: code for n, code in values if is_plain and _is_literal(code)}
     found = forgotten.attributes({*literals})
     # Those of a base that is a plain class are reported for the base.
     plain = {b.rpartition(":")[2] for b in record.bases if classes.plain_class(b)}

@@ -286,6 +286,13 @@ class ClassHierarchy:
             lambda: self._types.annotation(expression, module, scope),
         )
 
+    def base_type(
+        self, base: Expression, symbol: ClassSymbol, bindings: Bindings
+    ) -> Type:
+        """Return the type that a class names as a base, such as `list[int]`."""
+        module, scope = symbol.module, symbol.declaration.qualname
+        return self._types.annotation(base, module, scope, bindings).type
+
     def bindings(self, name: str) -> dict[str, Bindings]:
         """Return, for a class and its bases, the types of their type variables in this class."""
         bindings: dict[str, Bindings] = {}

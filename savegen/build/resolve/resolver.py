@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from savegen.build.kinds import Kind
+from savegen.build.kinds import Kind, Type
 from savegen.build.model import (
     Converter,
     Field,
@@ -13,6 +13,7 @@ from savegen.build.model import (
     MarkFault,
     MarkWithoutEffect,
     Migration,
+    RECORDS,
     Record,
     SavedClass,
     SavedModule,
@@ -21,7 +22,7 @@ from savegen.build.model import (
     walk,
 )
 from savegen.build.resolve.arguments import Arguments, names
-from savegen.build.resolve.classes import ProjectClasses
+from savegen.build.resolve.classes import VALUE_BASES, ProjectClasses
 from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.fields import (
     duplicate_marks,
@@ -114,6 +115,11 @@ class Resolver:
         self._dependencies.take()
         return tuple(names)
 
+    def value_bases(self) -> frozenset[str]:
+        """Return the simple names of the types whose subclasses are kinds of their own."""
+        names = (*VALUE_BASES, *self._settings.types_with_codecs())
+        return frozenset(name.rpartition(".")[2] for name in names)
+
     def resolve(self, module: Module, ancestors: frozenset[str]) -> SavedModule:
         """Return the part of the model that a module declares.
 
@@ -124,6 +130,7 @@ class Resolver:
             self._classes = self._classes_with(ancestors)
         saved = tuple(map(self._saved_class, self._saveable_classes(module)))
         kinds = {k for cls in saved for field in cls.fields for k in walk(field.kind)}
+        kinds.update(self._value_subclasses(module))
         records = self._records(kinds)
         left_out = tuple(each for r in records for each in self._left_out(r))
         enums = self._enums(kinds)
@@ -385,12 +392,20 @@ class Resolver:
         while waiting:
             kind = waiting.pop()
             kinds.add(kind)
-            if kind.kind in ("record", "value") and kind.name not in records:
+            if kind.kind in RECORDS and kind.name not in records:
                 record = self._with_forgotten(self._classes.record(kind))
                 records[kind.name] = record
                 waiting += [k for _, part, _ in record.fields for k in walk(part)]
                 waiting += self._classes.kinds_of_subclasses(record.name)
         return tuple(records[name] for name in sorted(records))
+
+    def _value_subclasses(self, module: Module) -> Iterator[Kind]:
+        """Yield the kinds of the subclasses of builtin and library classes in a module."""
+        for symbol in self._hierarchy.classes_in(module):
+            if self._classes.value_base(symbol.name):
+                kind = self._classes.kind_of(Type(symbol.name))
+                if kind.kind == "subclass":
+                    yield kind
 
     def _with_forgotten(self, record: Record) -> Record:
         """Return a plain class with the attributes of its objects that are no fields."""

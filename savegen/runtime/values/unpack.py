@@ -133,21 +133,19 @@ def keeping(value: Any, before: Any, *names: str) -> Any:
     No save has them, because they are no fields. The members of a container are compared by
     position, or by key.
     """
-    if type(value) is not type(before):
+    if type(value) is not type(before) or is_saveable_object(value):
         return value
+    if hasattr(value, "__dict__"):
+        for name, new in value.__dict__.items():
+            keeping(new, before.__dict__.get(name), *names)
+        for name in before.__dict__.keys() & names:
+            _assign(value, name, before.__dict__[name])
     if isinstance(value, dict):
         for key in value.keys() & before.keys():
             keeping(value[key], before[key], *names)
     elif isinstance(value, (list, tuple, deque)):
         for new, old in zip(value, before):
             keeping(new, old, *names)
-    elif hasattr(value, "__dict__") and not is_saveable_object(value):
-        for name in names:
-            if name in before.__dict__:
-                _assign(value, name, before.__dict__[name])
-        for name, new in value.__dict__.items():
-            if name not in names:
-                keeping(new, before.__dict__.get(name), *names)
     return value
 
 

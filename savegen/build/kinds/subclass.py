@@ -1,0 +1,32 @@
+"""Recognise the game's subclasses of builtin classes, and of classes of libraries with a preset.
+
+Their values have the content of the base.
+"""
+
+from __future__ import annotations
+
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._common import dotted_name
+
+
+def recognise(type: Type, classes: Classes) -> Kind | None:
+    base = classes.value_base(type.name)
+    content = classes.kind_of(base) if base else None
+    if content is None or content.kind == "refused":
+        return content
+    return Kind(
+        "subclass",
+        type.name,
+        (content,),
+        immutable=content.immutable,
+        references=content.references,
+        hashable=content.hashable,
+    )
+
+
+def stored(kind: Kind, types: StoredTypes) -> str:
+    return f"subclass {dotted_name(kind.name)}<{types.stored(kind.parts[0])}>"
+
+
+def cell(kind: Kind, cells: CellTypes) -> str:
+    return cells.cell(kind.parts[0])
