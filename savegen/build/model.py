@@ -80,7 +80,7 @@ class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
     # A load sets it in the objects that it creates, or their class has a default.
     is_set: bool = False
     maybe_property: bool = False  # a function of a library makes its value in the class
-    is_plain: bool = False  # the class is not saveable, but a field holds its objects
+    plain: str = ""  # the style of a class that is not saveable, but that fields hold
 
 
 RECORDS = ("record", "value", "subclass")  # the kinds of which a `Record` tells more

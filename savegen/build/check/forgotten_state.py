@@ -68,7 +68,7 @@ def forgotten_attribute(
         forgotten.owner,
         (f"{assigned_at.path}:{assigned_at.line}",) if assigned_at else (),
         attributes if forgotten.maybe_property else (),
-        forgotten.is_plain,
+        forgotten.plain,
     )
 
 
@@ -128,7 +128,7 @@ class ForgottenState(Finding, frozen=True):
     owner: str = ""  # the base that has the attribute, if there is only one attribute
     assigned_at: tuple[str, ...] = ()  # the places where other code assigns one
     maybe_property: tuple[str, ...] = ()  # those that a library's function makes
-    is_plain: bool = False  # the class is not saveable, but a field holds its objects
+    plain: str = ""  # as in `ForgottenAttribute`
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -156,7 +156,7 @@ class ForgottenState(Finding, frozen=True):
 
     @property
     def help(self) -> str:
-        if self.is_plain:
+        if self.plain:
             return self._help_for_plain
         mark_of_class = mark_with_transient(self.transient, self.attributes)
         setter = "Annotated[…, Save(setter=True)]"
@@ -184,9 +184,11 @@ class ForgottenState(Finding, frozen=True):
         if self.unset:
             them = "it" if len(self.unset) == 1 else "them"
             lack = f"\n(a load and a rewind make new objects, which lack {them})"
+        ways = f"declare {field} of `{self.name}`, or mark `{self.name}` `@saveable`"
+        if self.plain == "subclass":
+            ways = "keep in a saveable class what must be saved"
         return (
-            f"declare {field} of `{self.name}`, or mark `{self.name}` `@saveable`;"
-            f"\nif {it} need not be saved, {way_out}, or add `# savegen: ignore[SG140]`{lack}"
+            f"{ways};\nif {it} need not be saved, {way_out}, or add `# savegen: ignore[SG140]`{lack}"
         )
 
     @property
@@ -267,5 +269,5 @@ def _joined(group: list[ForgottenState]) -> ForgottenState:
         maybe_property=tuple(
             name for finding in group for name in finding.maybe_property
         ),
-        is_plain=first.is_plain,
+        plain=first.plain,
     )

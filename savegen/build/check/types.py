@@ -413,10 +413,10 @@ def left_out(model: Model) -> Iterator[Finding]:
 class LeftOutSubclass(Finding, frozen=True):
     code = "SG214"
     severity = Severity.WARNING
-    MESSAGE = "no save can contain a `{name}`, because `{field}` cannot be saved (`{type}`)"
+    MESSAGE = "no save can contain `{name}`, because `{field}` cannot be saved (`{type}`)"
     HELP = (
-        "fields that hold a `{base}` can hold one: change the type of `{field}`, or make it a"
-        "\n`ClassVar` or a property; otherwise a save keeps only what a `{base}` has"
+        "a field of type `{base}` can hold it: change the type of `{field}`, or make it a"
+        "\n`ClassVar` or a property; otherwise a save keeps only what `{base}` has"
     )
 
     name: str
@@ -428,19 +428,21 @@ class LeftOutSubclass(Finding, frozen=True):
 def recursive_class(model: Model) -> Iterator[Finding]:
     """Report a plain class that can contain itself, because a save limits the depth."""
     records = {r.name: r for m in model.modules.values() for r in m.records}
-    for record in records.values():
-        marks = record.field_marks or [(Span(""), ())] * len(record.fields)
-        for (field, kind, _), (span, _) in zip(record.fields, marks):
+    seen: set[Span] = set()  # a subclass inherits the field
+    for record in sorted(records.values(), key=lambda record: len(record.bases)):
+        for (field, kind, _), (span, _) in zip(record.fields, record.field_marks):
             reached = reached_kinds(kind, records)
             if any(inner.name == record.name for inner in reached):
-                yield RecursiveClass(span, record.simple_name, field)
+                if span not in seen:
+                    seen.add(span)
+                    yield RecursiveClass(span, record.simple_name, field)
                 break
 
 
 class RecursiveClass(Finding, frozen=True):
     code = "SG215"
     severity = Severity.INFO
-    MESSAGE = "a `{name}` can contain itself in `{field}`: a save holds at most 64 inside each other"
+    MESSAGE = "`{name}` can contain itself in `{field}`: a save holds at most 64 inside each other"
     HELP = "if there may be more, such as in a long chain, mark `{name}` with `@saveable`"
 
     name: str

@@ -125,7 +125,9 @@ def _values(model: Model, types: StoredTypes) -> Iterator[_ValueClass]:
                 yield _ValueClass(kind.name, types.stored(kind))
             elif kind.kind == "foreign":
                 yield _ValueClass(kind.name, types.stored(kind), kind.values[0])
-            elif kind.kind in ("method", "subclass"):
+            elif kind.kind == "subclass":
+                yield _ValueClass(kind.name, types.stored(records[kind.name].kind))
+            elif kind.kind == "method":
                 yield _ValueClass(kind.name, types.stored(kind))
             elif kind.kind in ("record", "value"):
                 record = records[kind.name]

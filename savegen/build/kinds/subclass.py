@@ -10,7 +10,7 @@ from savegen.build.kinds._common import dotted_name
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
-    base = classes.value_base(type.name)
+    base = classes.value_base(type)
     content = classes.kind_of(base) if base else None
     if content is None or content.kind == "refused":
         return content

@@ -26,7 +26,7 @@ from savegen.build.model import Record
 from savegen.build.resolve.arguments import names, save_arguments
 from savegen.build.resolve.construction import constructor_argument, is_constructible
 from savegen.build.resolve.dependencies import SUBCLASSES_OF, Cache, Dependencies
-from savegen.build.resolve.hierarchy import ClassHierarchy
+from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
 from savegen.build.resolve.names import UNREAD, ClassSymbol
 from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import Call, Class, Constant, Expression, Name
@@ -94,7 +94,7 @@ class ProjectClasses:
         self._kinds: Cache[Type, Kind] = {}
         self._plain_kinds: Cache[str, Kind] = {}
         self._subclasses: Cache[str, tuple[str, ...]] = {}
-        self._value_bases: Cache[str, Type | None] = {}
+        self._value_bases: Cache[Type, Type | None] = {}
         self._plain_subclasses: Cache[str, tuple[PlainClass, ...]] = {}
         self._records: Cache[str, Record] = {}
         self._types: dict[Type, Type] = {}
@@ -148,6 +148,12 @@ class ProjectClasses:
     def is_flag(self, name: str) -> bool:
         return self.hierarchy.is_flag(name)
 
+    def enum_subclasses(self, name: str) -> tuple[str, ...]:
+        symbol = self.hierarchy.class_named(name)
+        if symbol is None or any(map(is_member, symbol.declaration.attributes)):
+            return ()  # Python allows no subclass of an enumeration with members
+        return self.subclasses(name)
+
     def plain_class(self, name: str) -> PlainClass | None:
         if ":" not in name:
             return None
@@ -161,24 +167,25 @@ class ProjectClasses:
             self._plain_kinds, plain.name, preliminary, lambda: self._decide_kind(plain)
         )
 
-    def value_base(self, name: str) -> Type | None:
-        if ":" not in name or "<locals>" in name:
+    def value_base(self, type: Type) -> Type | None:
+        if ":" not in type.name or "<locals>" in type.name:
             return None
         return self._dependencies.remember(
-            self._value_bases, name, None, lambda: self._find_value_base(name)
+            self._value_bases, type, None, lambda: self._find_value_base(type)
         )
 
-    def _find_value_base(self, name: str) -> Type | None:
+    def _find_value_base(self, type: Type) -> Type | None:
+        name = type.name
         if self.is_enum(name) or self.is_saveable(name):
             return None
-        bindings = self.hierarchy.bindings(name)
+        bindings = self.hierarchy.bindings(name, type.arguments)
         for symbol in self.hierarchy.declarations(name):
             bases = self.hierarchy.bases(symbol.name)
             for base, expression in zip(bases, symbol.declaration.bases):
                 if self._is_value(base):
                     types = bindings.get(symbol.name, {})
-                    type = self.hierarchy.base_type(expression, symbol, types)
-                    return self._with_parameters(type, name)
+                    found = self.hierarchy.base_type(expression, symbol, types)
+                    return self._with_parameters(found, name)
         return None
 
     def _is_value(self, name: str) -> bool:
@@ -204,7 +211,7 @@ class ProjectClasses:
         """Return whether a class is the class `name`, or derives from a container of it."""
         if inner == name:
             return True
-        base = self.value_base(inner)
+        base = self.value_base(Type(inner))
         return base is not None and any(
             self._contains(each, name) for each in names_in(base) if each != base.name
         )
@@ -290,6 +297,7 @@ class ProjectClasses:
     def _read_record(self, kind: Kind) -> Record:
         bases = tuple(s.name for s in self.hierarchy.declarations(kind.name)[1:])
         if kind.kind == "subclass":
+            kind = self.kind_of(Type(kind.name))  # `Box`, not `Box[int]`
             symbol, (content,) = self.hierarchy.class_named(kind.name), kind.parts
             assert symbol is not None
             return Record(
@@ -334,7 +342,7 @@ class ProjectClasses:
 
     def _read_plain(self, name: str) -> PlainClass | None:
         symbol = self._declaring(name)
-        if symbol is None or self.value_base(name) is not None:
+        if symbol is None or self.value_base(Type(name)) is not None:
             return None
         style, frozen = self.style(symbol)
         fields = tuple(self._fields(symbol.name, style))
@@ -451,7 +459,7 @@ class ProjectClasses:
         """Yield the names in a type, and in the bases of subclasses such as `Deck(list[Card])`."""
         for name in names_in(type):
             yield name
-            base = None if name in enclosing else self.value_base(name)
+            base = None if name in enclosing else self.value_base(Type(name))
             if base is not None:
                 yield from self._names_in(base, enclosing | {name})
 
@@ -468,6 +476,7 @@ class _PreliminaryKinds:
         self.stand_in, self.stands_for = classes.stand_in, classes.stands_for
         self.is_enum = classes.is_enum
         self.is_flag = classes.is_flag
+        self.enum_subclasses = classes.enum_subclasses
         self.plain_class = classes.plain_class
         self.value_base = classes.value_base
 

@@ -40,7 +40,9 @@ def with_forgotten(
     return replace(
         record,
         forgotten=tuple(
-            replace(each, is_plain=True) for each in found if each.owner not in plain
+            replace(each, plain=record.style)
+            for each in found
+            if each.owner not in plain
         ),
         unsaved=tuple(
             (mangled, literals.get(mangled, ""))

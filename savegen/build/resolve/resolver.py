@@ -402,7 +402,7 @@ class Resolver:
     def _value_subclasses(self, module: Module) -> Iterator[Kind]:
         """Yield the kinds of the subclasses of builtin and library classes in a module."""
         for symbol in self._hierarchy.classes_in(module):
-            if self._classes.value_base(symbol.name):
+            if self._classes.value_base(Type(symbol.name)):
                 kind = self._classes.kind_of(Type(symbol.name))
                 if kind.kind == "subclass":
                     yield kind
