@@ -1,6 +1,7 @@
 """Reads savegen's saves and the records of journals by docs/save-format.md alone.
 
-Beyond digests and lengths it checks nothing. Every value is given as a tagged value.
+Beyond digests and lengths it checks nothing. A value of a native type is given as it is, any other
+as an array: the first word of its type, the name behind it if it has one, and what is in it.
 """
 
 import lzma
@@ -13,27 +14,22 @@ from hashlib import blake2b
 from itertools import accumulate, cycle, pairwise
 from typing import Any, NamedTuple
 
-from msgspec import Raw, json, msgpack
+from msgspec import json, msgpack
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     import backports.zstd as zstd
 
-TAGS = """unset int str list tuple set frozenset dict defaultdict OrderedDict Counter deque
-complex decimal fraction date time datetime timedelta uuid path bytearray array ndarray numpy
-ref weak class prefab asset random enum flag value codec"""
-TAG = {word: tag for tag, word in enumerate(TAGS.split())}
-TAG |= {"(": TAG["tuple"], "generator": TAG["random"], "record": TAG["value"]}
-NATIVE = "bool int float str bytes none literal any union".split()
+NATIVE = "bool int float str bytes none literal".split()
+SYNONYMS = {"(": "tuple", "record": "value", "generator": "random"}
 LISTS = ("(", "list", "tuple", "set", "frozenset")
 MAPPINGS = ("dict", "defaultdict", "OrderedDict", "Counter")
 FIELDED = ("value", "record")
-LABELLED = (*FIELDED, "rec", "enum", "flag", "codec")
+LABELLED = (*FIELDED, "rec", "enum", "flag", "codec", "subclass")
 WITHOUT_TYPES = "enum flag literal ref class numpy".split()
 # A string; or a word with the bracket or question mark behind it; or another bracket.
 WORD = r"""b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*"|[^\s<>{}()|,:?]+[<{?]?|[()}>]"""
-ROWS = tuple[int, list[int], list[list[Raw]], dict[int, Any], dict[int, Any], Any]
 
 
 class Type(NamedTuple):
@@ -43,6 +39,10 @@ class Type(NamedTuple):
     label: str
     parts: list["Type"]
     fields: list[tuple[int, str]]  # number and name of each part
+
+
+def type_of(text: str) -> Type:
+    return read_type(re.findall(WORD, text)[::-1], {})
 
 
 def read_type(words: list[str], around: dict[str, Type]) -> Type:
@@ -65,47 +65,57 @@ def read_type(words: list[str], around: dict[str, Type]) -> Type:
     return made
 
 
-def tagged(kind: Type, cell: Any) -> Any:
-    """Return the tagged value of a cell."""
-    word, _, parts, _ = kind
-    if word == "union" and type(cell) is list:
-        return tagged(parts[cell[0]], cell[1 + cell[0]])
-    if word in NATIVE:
-        return cell
-    if word == "?":
-        return tagged(parts[0], cell[0]) if cell else [0, None]
-    if word == "optional":
-        return None if cell is None else tagged(parts[0], cell)
-    return None if word == "ref" and cell == 0 else [TAG[word], payload(kind, cell)]
-
-
-def payload(kind: Type, cell: Any) -> Any:
-    """Return what stands behind the tag of a cell."""
+def value(kind: Type, cell: Any, types: list[str]) -> Any:
+    """Return what a cell of a type stands for; typed values in it have a type of `types`."""
     word, label, parts, fields = kind
-    if word in ("enum", "flag", "codec"):
-        return [label, tagged(parts[0], cell) if parts else cell]
+    if word == "any":
+        return value(type_of(types[cell[0]]), cell[1], types)
+    if word == "union" and type(cell) is list:
+        return value(parts[cell[0]], cell[1 + cell[0]], types)
+    if word in (*NATIVE, "union"):
+        return cell
+    if word == "optional":
+        return None if cell is None else value(parts[0], cell, types)
+    if word == "ref" and cell == 0:
+        return None
+    found: Any = cell
+    if word == "?":
+        return [value(parts[0], each, types) for each in cell]
     if word == "ndarray" and type(cell) is bytes:
         name, bits, _ = re.split(r"(\d+)", parts[0].word)
         dtype = f"{'<' if bits != '8' else '|'}{name[0]}{int(bits) // 8}"
-        return [dtype, [len(cell) * 8 // int(bits)], "C", cell]
-    if word == "path" and not cell.startswith(("posix:", "windows:", "path:")):
-        return f"path:{cell}"
-    if word == "deque":
-        return [cell[0], *members(parts, cell[1])]
-    if word in MAPPINGS:
+        found = [dtype, [len(cell) * 8 // int(bits)], "C", cell]
+    elif word == "path" and not cell.startswith(("posix:", "windows:", "path:")):
+        found = f"path:{cell}"
+    elif word in ("codec", "subclass"):
+        found = value(parts[0], cell, types)
+    elif word == "deque":
+        found = [cell[0], members(parts, cell[1], types)]
+    elif word in MAPPINGS:
         pairs = cell.items() if type(cell) is dict else cell
         kinds = [*parts, Type("int", "", [], [])][:2]
-        found = members(kinds, [each for pair in pairs for each in pair])
-        return [None, *found] if word == "defaultdict" else found
-    if word in FIELDED:
-        triples = zip(fields, members(parts, cell), strict=True)
-        return [label, *(each for names, value in triples for each in (*names, value))]
-    return members(parts, cell) if word in LISTS else cell
+        found = members(kinds, [each for pair in pairs for each in pair], types)
+    elif word in FIELDED:
+        inside = members(parts, cell, types)
+        found = [[*names, each] for names, each in zip(fields, inside, strict=True)]
+    elif word in LISTS:
+        found = members(parts, cell, types)
+    return [SYNONYMS.get(word, word), *([label] if label else []), found]
 
 
-def members(parts: Any, cells: list[Any]) -> list[Any]:
-    """Return the tagged values of cells whose types are these, again and again."""
-    return [tagged(*each) for each in zip(cycle(parts), cells)]
+def members(parts: list[Type], cells: list[Any], types: list[str]) -> list[Any]:
+    """Return what cells stand for whose types are these, again and again."""
+    return [value(*each, types) for each in zip(cycle(parts), cells)]
+
+
+def extension(code: int, data: memoryview) -> Any:
+    """Return the long int, or the text with lone surrogates, of an extension type."""
+    if code == 1:
+        return int.from_bytes(data, "big", signed=True)
+    return str(data, "utf-8", "surrogatepass")
+
+
+PART = msgpack.Decoder(ext_hook=extension)
 
 
 class Save(NamedTuple):
@@ -115,42 +125,52 @@ class Save(NamedTuple):
     metadata: dict[str, Any]
     thumbnail: bytes
     world: list[Any]
+    types: list[str]
     maps: list[dict[Any, Any]]
     classes: dict[int, int]  # the number of its class by key
-    # By key and number of the field: its name, its tagged value, and the encoded value.
-    values: dict[int, dict[int, tuple[str, Any, bytes]]]
-    recordings: dict[int, Any]  # by key
+    # By key and number of the field: its name, its type, its cell, and what this stands for.
+    values: dict[int, dict[int, tuple[str, str, Any, Any]]]
+    recordings: dict[int, dict[Any, Any]]  # by key: behaviours under 0, values by name
 
-    def add(self, section: bytes, table: list[Any]) -> None:
-        """Add a section; `table` is the latest one: number, name, fields."""
-        kind, *parts = msgpack.decode(section)
-        if kind == 0:
-            self.world.extend(parts)
-        elif kind == 1:
-            types = [read_type(re.findall(WORD, t)[::-1], {}) for _, _, t in parts[2]]
-            table[:] = *parts, types
-        elif kind == 2:
-            _, keys, rows, *beside = msgpack.decode(section, type=ROWS)
-            pairs = zip(accumulate(keys), rows, strict=True)
-            for place, (key, row) in enumerate(pairs):
-                self.add_row(table, key, row, *(each.get(place, ()) for each in beside))
-        else:
-            new = zip(accumulate(parts[0]), parts[1]) if kind == 3 else parts[0]
-            self.maps[kind - 3].update(new)
+    def add_all(self, parts: list[Any]) -> None:
+        self.types.extend(*(content for kind, *content in parts if kind == 7))
+        table: list[Any] = []
+        for kind, *content in parts:
+            if kind == 0:
+                self.world.extend(content)
+            elif kind == 1:
+                table = content
+            elif kind == 2:
+                keys, rows, extras = content
+                for n, (key, row) in enumerate(zip(accumulate(keys), rows, strict=True)):
+                    self.add_row(table, key, row, extras.get(n, {}))
+            elif kind < 7:
+                new = zip(accumulate(content[0]), content[1]) if kind == 3 else content[0]
+                self.maps[kind - 3].update(new)
+        states = self.maps[2]
+        states.update({name: self.typed(each) for name, each in states.items()})
 
-    def add_row(self, table: Any, key: int, row: Any, *beside: Any) -> None:
-        number, _, fields, types = table
-        wrong, missing, recording = beside
-        self.recordings.update({key: recording} if recording else {})
+    def typed(self, cell: list[Any]) -> Any:
+        return value(Type("any", "", [], []), cell, self.types)
+
+    def add_row(self, table: Any, key: int, row: Any, extras: dict[Any, Any]) -> None:
+        number, _, fields = table
         self.classes[key], known = number, self.values.setdefault(key, {})
-        cells = {f[0]: bytes(cell) for f, cell in zip(fields, row, strict=True)}
-        for (n, name, _), kind in zip(fields, types):
-            if -n in cells and msgpack.decode(cells[-n]) != known.get(n, [b""])[-1]:
-                continue
-            if n in wrong:
-                known[n] = name, wrong[n], b"\xc1" + msgpack.encode(wrong[n])
-            elif n > 0 and n not in missing:
-                known[n] = name, tagged(kind, msgpack.decode(cells[n])), cells[n]
+        cells = {field[0]: each for field, each in zip(fields, row, strict=True)}
+        for n, name, text in fields:
+            if -n in cells:
+                kind, loaded = cells[-n]
+                now = known[n][1:3] if n in known else ()
+                if repr(now) != repr((self.types[kind], loaded)):
+                    continue
+            cell = cells[n]
+            if n in extras:
+                kind, cell = extras[n]
+                text = self.types[kind]
+            if n > 0 and text != "default":
+                known[n] = name, text, cell, value(type_of(text), cell, self.types)
+        recorded = {n: self.typed(extras[n]) for n in extras if n == 0 or type(n) is str}
+        self.recordings.update({key: recorded} if recorded else {})
 
 
 def digest(data: bytes, key: bytes = b"") -> bytes:
@@ -171,14 +191,13 @@ def cut(data: bytes, *sizes: int) -> list[bytes]:
 def read_save(data: bytes) -> Save:
     """Return what a save file holds. Raises `ValueError` if it is damaged."""
     fixed, last, rest = cut(data, 56, 16)
-    need(fixed[:10] == b"\x89SGN\r\n\x1a\n\2\0", "it is no save of format 2")
+    need(fixed[:10] == b"\x89SGN\r\n\x1a\n\3\0", "it is no save of format 3")
     numbers = struct.unpack("<HIIQQI16s", fixed[10:])
     compression, about, picture, size, raw, count, seal = numbers
     metadata, thumbnail, chunks, end, rest = cut(rest, about, picture, size, 16)
     is_good = last == digest(fixed + metadata) and seal == digest(thumbnail)
     need(is_good and compression < 4, "the header")
-    save = Save(end, json.decode(metadata), thumbnail, [], [{}, {}, {}, {}], {}, {}, {})
-    table, digests = list[Any](), last
+    parts, digests = list[Any](), last
     for _ in range(count):
         head, last, chunks = cut(chunks, 8, 16)
         stored, whole = struct.unpack("<II", head)
@@ -190,9 +209,11 @@ def read_save(data: bytes) -> Save:
         while sections:
             length, sections = cut(sections, 4)
             section, sections = cut(sections, int.from_bytes(length, "little"))
-            save.add(section, table)
+            parts += PART.decode(section)
         digests, raw = digests + last, raw - whole
     need(end == digest(digests) and not (raw or chunks or rest), "the end")
+    save = Save(end, json.decode(metadata), thumbnail, [], [], [{}, {}, {}, {}], {}, {}, {})
+    save.add_all(parts)
     return save
 
 

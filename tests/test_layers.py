@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 def table(folder: str) -> list[Row]:
-    """Return the lines of the table of a folder; what is in `build/` may also name rooms."""
+    """Return the lines of the table of a folder; that of `build/` may also name other rooms."""
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     head = f"| part of `savegen/{folder}` "
     start = next(n for n, line in enumerate(lines) if line.startswith(head))
@@ -64,15 +64,14 @@ def table(folder: str) -> list[Row]:
     every = {part for parts, _, _ in rows for part in parts}
     prefix = dotted(folder) + "." * bool(folder)
     whole = {part: prefix + part for part in every}
-    if folder:
-        whole = {dotted(path): dotted(path) for path in OUTSIDE} | whole
+    whole = {dotted(path): dotted(path) for path in OUTSIDE.get(folder, ())} | whole
     return [
         Row(tuple(whole[part] for part in parts), chosen(cell, whole), where)
         for parts, cell, where in rows
     ]
 
 
-OUTSIDE = ("findings.py", "disk.py", "runtime", "saves")  # what `build/` may import
+OUTSIDE = {"build/": ("findings.py", "disk.py", "runtime", "saves")}
 
 
 def names(cell: str) -> tuple[str, ...]:
@@ -92,17 +91,21 @@ def dotted(path: str) -> str:
     return path.removesuffix("/").removesuffix(".py").replace("/", ".")
 
 
-BUILD = table("build/")
-ROOMS_OF_HOUSE = [
-    # Who may import the build may import each part of it.
-    (
-        row._replace(allowed=row.allowed | {p for r in BUILD for p in r.parts})
-        if "build" in row.allowed
-        else row
-    )
-    for row in table("")
+INNER = {folder: table(f"{folder}/") for folder in ("build", "runtime")}
+
+
+def with_inner_parts(row: Row) -> Row:
+    """Return a row in which who may import a folder may import each part of it."""
+    folders = {*INNER} & {*row.allowed, *row.parts}
+    inner = {part for each in folders for r in INNER[each] for part in r.parts}
+    return row._replace(allowed=row.allowed | inner)
+
+
+TABLE = [
+    *map(with_inner_parts, table("")),
+    *map(with_inner_parts, INNER["build"]),
+    *INNER["runtime"],
 ]
-TABLE = [*ROOMS_OF_HOUSE, *BUILD]
 ROW_OF = {part: row for row in TABLE for part in row.parts}
 
 
@@ -114,7 +117,7 @@ def rooms(folder: str) -> dict[str, int]:
     return {room: n for n, row in enumerate(rows) for room in names(row.split("|")[1])}
 
 
-ROOMS = {folder: rooms(folder) for folder in ("runtime", "saves", "levels")}
+ROOMS = {folder: rooms(folder) for folder in ("saves", "levels")}
 
 
 def part_of(module: str) -> str | None:
@@ -333,13 +336,14 @@ def test_every_part_of_the_package_is_in_the_table() -> None:
     assert not unknown, f"in savegen/, but in no row of {PAGE.name}: {sorted(unknown)}"
 
 
-def test_every_part_of_the_build_is_in_its_table() -> None:
-    names = {path.name for path in (PACKAGE / "build").iterdir()}
-    found = {f"build.{dotted(n)}" for n in names if not n.startswith("__")}
-    assert found == {part for row in BUILD for part in row.parts}
+@pytest.mark.parametrize("folder", INNER)
+def test_every_part_of_a_folder_is_in_its_table(folder: str) -> None:
+    names = {path.name for path in (PACKAGE / folder).iterdir()}
+    found = {f"{folder}.{dotted(n)}" for n in names if not n.startswith("__")}
+    assert found == {part for row in INNER[folder] for part in row.parts}
 
 
-@pytest.mark.parametrize("folder", ["runtime", "saves", "levels"])
+@pytest.mark.parametrize("folder", ROOMS)
 def test_every_file_of_a_large_part_is_in_the_table_of_its_rooms(folder: str) -> None:
     found = {
         dotted(path.name)
@@ -446,6 +450,18 @@ def loaded_by(statement: str, modules: tuple[str, ...]) -> list[str]:
             "import importlib\nimportlib.import_module('savegen.build.config')",
         ),
         ("runtime/values/keys.py", "import savegen.findings"),
+        ("runtime/values/keys.py", "from savegen.runtime import SaveError"),
+        ("runtime/values/keys.py", "from savegen.runtime.generated import registry"),
+        (
+            "runtime/world/objects.py",
+            "from typing import TYPE_CHECKING\n"
+            "if TYPE_CHECKING:\n    from savegen.runtime.snapshots import snapshot",
+        ),
+        (
+            "runtime/snapshots/capture.py",
+            "def f():\n    import savegen.runtime.checkup",
+        ),
+        ("runtime/reports.py", "from savegen.runtime.manager import SaveLoadManager"),
         ("runtime/values/keys.py", "from savegen.saves import stores"),
         ("runtime/values/keys.py", "from savegen import saves"),
         ("saves/slots/slots.py", "import savegen.levels"),
@@ -466,7 +482,9 @@ def test_an_import_outside_the_row_is_found(path: str, text: str) -> None:
         ("build/kinds/colour.py", "from savegen.build.scan import declarations"),
         ("build/render.py", "from savegen.findings import Finding"),
         ("saves/slots/slots.py", "from savegen.runtime import SaveError"),
-        ("saves/slots/slots.py", "from ...runtime.keys import SlotKey"),
+        ("saves/slots/slots.py", "from ...runtime.values.keys import SlotKey"),
+        ("runtime/world/tiles.py", "from savegen.runtime.values.rows import Key"),
+        ("runtime/__init__.py", "from savegen.runtime.manager import SaveLoadManager"),
         ("__init__.py", "def f():\n    from savegen.runtime import marks"),
         ("cli/saves.py", "from savegen.saves import SaveSlots"),
         ("build/model.py", "import msgspec, savegenerator"),

@@ -33,8 +33,8 @@ from sample_game.weapons import MissileType, PlayerGun
 from savegen.build.lock import parse
 from savegen.build.lock.file import CATEGORIES, number_of
 from savegen.runtime import AssetRegistry, SaveError, SaveLoadManager
-from savegen.runtime.values.decoding import decode
-from savegen.runtime.values.building import LocalKeys
+from savegen.runtime.prefabs.decoding import decode
+from savegen.runtime.world.building import LocalKeys
 from savegen.runtime.generated.registry import ClassEntry
 from tests.project import python, try_python
 from tests.room import Room

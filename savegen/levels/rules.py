@@ -15,9 +15,9 @@ import msgspec
 
 from savegen.levels.schema import Fault, Reference, Schema, Validator
 from savegen.runtime.world.assets import AssetRegistry
-from savegen.runtime.values.building import LocalKeys
-from savegen.runtime.generated.components import SaveLoadable
-from savegen.runtime.values.decoding import decode
+from savegen.runtime.world.building import LocalKeys
+from savegen.runtime.values.saveable import SaveLoadable
+from savegen.runtime.prefabs.decoding import decode
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.prefabs.serializers import PlacedId, PrefabSerializer

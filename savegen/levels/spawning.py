@@ -14,16 +14,16 @@ from savegen.levels.layout import Layout
 from savegen.levels.places import ObjectPosition
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding
-from savegen.runtime.values.building import LocalKeys
+from savegen.runtime.world.building import LocalKeys
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.values.mismatches import NOT_SET
-from savegen.runtime.generated.named import find_loaded, name_of
+from savegen.runtime.values.named import find_loaded, name_of
 from savegen.runtime.world.objects import GameObject, with_components
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.values.rows import Row, cells_of, partial_row
 from savegen.runtime.prefabs.serializers import PlacedId
-from savegen.runtime.snapshots.snapshot import Placement
+from savegen.runtime.world.placements import Placement
 from savegen.runtime.prefabs.spawning import Parameter, parameters_of
 from savegen.runtime.values.sprites import take_out
 

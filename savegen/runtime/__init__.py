@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from savegen.runtime.world.assets import AssetRegistry as AssetRegistry
     from savegen.runtime.world.assets import OnUnknown as OnUnknown
-    from savegen.runtime.generated.components import NO_REFERENCES as NO_REFERENCES
-    from savegen.runtime.generated.components import References as References
-    from savegen.runtime.generated.components import SaveLoadable as SaveLoadable
+    from savegen.runtime.values.references import NO_REFERENCES as NO_REFERENCES
+    from savegen.runtime.values.references import References as References
+    from savegen.runtime.values.saveable import SaveLoadable as SaveLoadable
     from savegen.runtime.errors import LevelError as LevelError
     from savegen.runtime.errors import NoSuchSave as NoSuchSave
     from savegen.runtime.errors import SaveApplyError as SaveApplyError

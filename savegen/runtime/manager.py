@@ -20,11 +20,13 @@ from msgspec.structs import replace
 from savegen.runtime.world import hooks
 from savegen.runtime.world.assets import AssetRegistry, OnUnknown
 from savegen.runtime.snapshots.capture import Capture, Discovery
+from savegen.runtime.checkup import strict_capture
 from savegen.runtime.checkup.coverage import CoverageCheck
 from savegen.runtime.world.game import Game
 from savegen.runtime.world.garbage_collector import PausedCollector
 from savegen.runtime.world.groups import Groups
-from savegen.runtime.generated.components import References, is_saveable_object
+from savegen.runtime.values.references import References
+from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveError,
@@ -52,11 +54,13 @@ from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import LoadReport, Merged
 from savegen.runtime.values.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.values.fits import check_references
-from savegen.runtime.snapshots.snapshot import Placement, Snapshot, check_snapshot
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.snapshot import Snapshot, check_snapshot
 from savegen.runtime.prefabs.spawning import Parameters
 from savegen.runtime.values.sprites import groups_of
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
-from savegen.runtime.world.world import NO_PLACEMENT, World
+from savegen.runtime.world.placements import NO_PLACEMENT
+from savegen.runtime.world.world import World
 
 T = TypeVar("T")
 Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]
@@ -514,7 +518,8 @@ class SaveLoadManager(References):
     def _check(self, component: Any, row: Row, /) -> None:
         """Raise `SaveError` if a reference in a row does not fit the class its field declares."""
         entry = self._world.registry.entry_of(type(component))
-        check_references(component, row, entry, self, self._world.number_at)
+        limited = entry.class_limited
+        check_references(component, row, limited, self, self._world.number_at)
 
     def id_of(self, asset: Any, /) -> str:
         """Return the id of an asset. Raises `SaveError` if it has none."""
@@ -635,8 +640,12 @@ class SaveLoadManager(References):
                 with PausedCollector():
                     capture = Capture(self._world, covers, base, rewound)
                     snapshot = self._game.run_hooks(
-                        partial(capture.run, getters, strict, groups)
+                        partial(capture.run, getters, groups)
                     )
+                    if strict:
+                        self._game.run_hooks(
+                            partial(strict_capture.check, snapshot, self._world)
+                        )
                 self._game.groups.grouped |= capture.grouped
                 reached = capture.reached_with_hooks()
                 new = [obj for obj in reached if id(obj) not in called]

@@ -10,7 +10,8 @@ from typing import Any
 from savegen.runtime.world.assets import AssetRegistry, OnUnknown
 from savegen.runtime.snapshots.capture import Capture
 from savegen.runtime.snapshots.changes import differing_fields
-from savegen.runtime.generated.components import mixin_of
+from savegen.runtime.values.saveable import mixin_of
+from savegen.runtime.checkup.strict_capture import check
 from savegen.runtime.checkup.coverage import UncoveredAttribute as UncoveredAttribute
 from savegen.runtime.checkup.coverage import find_uncovered, warning_of
 from savegen.runtime.world.game import Game
@@ -20,7 +21,8 @@ from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.world.objects import GameObject, with_components
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import FORMAT, Registry
-from savegen.runtime.snapshots.snapshot import Placement, Snapshot
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.sprites import take_out
 from savegen.runtime.world.world import World
 
@@ -45,7 +47,8 @@ def assert_round_trip(
     world = World(registry, assets=assets)
     before = _captured(obj, world, strict=True)
     copies = _loaded(before, world, prefabs)
-    after = Capture(copies).run({}, strict=True)
+    after = Capture(copies).run({})
+    check(after, copies)
     changed = dict.fromkeys(_changed(before, after))
     assert not changed, f"not the same after a save and a load: {', '.join(changed)}"
     found = find_uncovered(before, world, lambda key, _: copies.at(key))
@@ -105,7 +108,10 @@ def _captured(obj: Any, world: World, strict: bool) -> Snapshot:
         obj.watcher = None
     try:
         world.add(obj)
-        return Capture(world).run({}, strict=strict)
+        snapshot = Capture(world).run({})
+        if strict:
+            check(snapshot, world)
+        return snapshot
     finally:
         if is_object:
             obj.watcher = watcher

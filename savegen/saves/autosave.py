@@ -14,7 +14,8 @@ from savegen.runtime.world.garbage_collector import PausedCollector
 from savegen.runtime.snapshots.deltas import MAPPINGS, Pause, delta_between
 from savegen.runtime.errors import SaveError, check_argument
 from savegen.runtime.world.slots import SlotState
-from savegen.runtime.snapshots.snapshot import Snapshot, Table
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Table
 from savegen.saves import coding, file
 from savegen.saves.arguments import check_manager
 from savegen.saves.file import DIGEST_SIZE, Metadata, Progress

@@ -27,7 +27,8 @@ from savegen.runtime.values.cells import filler
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.values.keys import LAST_GENERATION
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import Placement, Recording
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.stored import parse
 from savegen.saves.file import Section
 from savegen.saves.limits import MIB, Guard

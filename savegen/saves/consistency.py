@@ -20,7 +20,7 @@ from savegen.runtime.values.keys import (
 )
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import Table
+from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.stored import parse
 from savegen.saves.body import Body, RawRow, RawTable, WorldSection
 from savegen.saves.limits import CODING_ERRORS, Guard

@@ -26,7 +26,9 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.values.rows import Key, cells_of
-from savegen.runtime.snapshots.snapshot import Placement, Snapshot, Table
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.stored import parse
 from savegen.runtime.values.tagged import check_tagged, keys_of, without_keys
 from savegen.saves.body import Field, RawRow, RawTable, encode

@@ -17,7 +17,8 @@ from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import SlotState
-from savegen.runtime.snapshots.snapshot import Snapshot, Table
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.tagged import BROKEN, Tag, Tagged, library_of, parts_of
 from savegen.saves.body import Body, RawTable, Rows, encode
 from savegen.saves.consistency import check

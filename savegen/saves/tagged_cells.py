@@ -15,7 +15,7 @@ import msgspec
 
 from savegen.runtime.values import arrays, standard_types
 from savegen.runtime.values.cells import fields_in, parts_in
-from savegen.runtime.generated.components import NO_REFERENCES
+from savegen.runtime.values.references import NO_REFERENCES
 from savegen.runtime.errors import SaveError, describe_error, nearest, with_article
 from savegen.runtime.values.fits import Rules, find_mismatches
 from savegen.runtime.values.checks import ordered

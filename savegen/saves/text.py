@@ -26,7 +26,8 @@ from msgspec import Raw, msgpack
 
 from savegen.runtime.errors import SaveCorruptError, SaveVersionError
 from savegen.runtime.reports import counted
-from savegen.runtime.snapshots.snapshot import Placement, Recording
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.strict_json import json_of
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection, encode
 from savegen.saves.coding import VerifiedSave

@@ -20,7 +20,9 @@ from savegen.runtime.world.objects import GameObject
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import by_key, counted
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import LostValue, Snapshot, Table
+from savegen.runtime.reports import LostValue
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.stored import annotation
 from savegen.runtime.values.tagged import ABSENT, CannotTag, describe
 from savegen.runtime.values.values import NO_VALUES

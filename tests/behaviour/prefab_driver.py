@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from savegen.runtime.prefabs.linking._defaults import Defaults
-from savegen.runtime.values.building import LocalKeys
+from savegen.runtime.world.building import LocalKeys
 from savegen.runtime.prefabs.spawning import Parameter
 from tests.behaviour.driver import Case, assign, same
 from tests.oracle import difference

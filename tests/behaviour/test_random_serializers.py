@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, inspect
 
 from savegen.runtime import SaveLoadable
-from savegen.runtime.values.building import LocalKeys
+from savegen.runtime.world.building import LocalKeys
 from tests.behaviour import bestiary
 from tests.project import Project
 

@@ -160,7 +160,7 @@ from game._savegen.prefab_info import PREFAB_INFO
 from game._savegen.prefabs import AnySerializer, CoinSerializer, OrcSerializer
 from game._savegen.types import PrefabType
 from savegen.runtime import AssetRegistry, SaveError
-from savegen.runtime.values.building import LocalKeys
+from savegen.runtime.world.building import LocalKeys
 
 class Level(LocalKeys):
     def __init__(self, assets=None, **placed):

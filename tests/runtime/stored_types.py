@@ -15,7 +15,7 @@ from savegen.runtime.values.standard_types import (
     pack_fraction,
 )
 from savegen.runtime.values.checks import ordered
-from savegen.runtime.values.stored import ATOMS, NATIVE, StoredType
+from savegen.runtime.values.stored import ATOMS, NATIVE, StoredType, parse
 
 SCALAR_ATOMS = sorted(ATOMS - {"any"})
 NAMES = st.sampled_from(["hp", "Vec2", "mygame.shapes.Vec2", "größe", "_x", "Box[int]"])
@@ -128,7 +128,16 @@ _LEAF_CELLS: dict[str, st.SearchStrategy[Any]] = {
     "date": st.dates().map(pack_date),
     "time": st.times().map(pack_datetime),
     "datetime": st.datetimes().map(pack_datetime),
-    "any": st.sampled_from([None, 1, "a", (25, 1), (3, ((25, 2), 1))]),
+    "count": st.integers(0, 3),
+    "any": st.sampled_from(
+        [
+            (StoredType("none"), None),
+            (StoredType("int"), 1),
+            (StoredType("str"), "\udc80"),
+            (StoredType("ref", numbers=(0,)), 1),
+            (parse("(list<ref<0>>, any)"), ([2], (StoredType("int"), 2**70))),
+        ]
+    ),
 }
 
 

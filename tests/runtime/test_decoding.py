@@ -9,7 +9,7 @@ import pytest
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from savegen.runtime import SaveError
-from savegen.runtime.values.decoding import decode
+from savegen.runtime.prefabs.decoding import decode
 from savegen.runtime.prefabs.serializers import PrefabSerializer
 
 

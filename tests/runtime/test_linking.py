@@ -32,7 +32,8 @@ _GUNS = '''
     from typing import Any
 
     from savegen.runtime import NO_REFERENCES, SaveLoadable
-    from savegen.runtime.generated.components import ParamNameMapping, field_names
+    from savegen.runtime.values.saveable import ParamNameMapping
+    from savegen.runtime.generated.components import field_names
     from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
     from savegen.runtime.values.rows import UNSET, Row, mismatch
 

@@ -36,7 +36,7 @@ from savegen.runtime import (
     prefab,
     saveable,
 )
-from savegen.runtime.values.building import Copier
+from savegen.runtime.world.building import Copier
 from savegen.runtime.prefabs.prefabs import FORMAT, Prefab
 from savegen.runtime.generated.registry import Registry
 from tests.project import Project, mypy

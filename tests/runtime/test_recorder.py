@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from savegen.runtime.world.assets import AssetRegistry
-from savegen.runtime.generated.components import SaveLoadable
+from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values.building import LocalKeys
+from savegen.runtime.world.building import LocalKeys
 from savegen.runtime.values.checks import differ
 from savegen.runtime.snapshots.recorder import (
     EMPTY,
@@ -23,7 +23,7 @@ from savegen.runtime.snapshots.recorder import (
     serializer,
 )
 from savegen.runtime.snapshots.recorder import replay as replay_with
-from savegen.runtime.snapshots.snapshot import Recording
+from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.tagged import is_absent, tag, untag
 
 KEYS = LocalKeys(assets=AssetRegistry())

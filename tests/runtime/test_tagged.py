@@ -25,7 +25,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct, msgpack
 
-from savegen.runtime.generated.components import References
+from savegen.runtime.values.references import References
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.values.generators import generator_from, state_of
 from savegen.runtime.values.standard_types import unpack_flag

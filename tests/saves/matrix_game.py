@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pickle
 import random
@@ -13,6 +14,7 @@ import weakref
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -71,7 +73,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from enum import Enum, Flag
+from enum import Enum, Flag, IntEnum
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -120,6 +122,10 @@ class Mood(Enum):
     CALM = 1
     ANGRY = 2
     {mood}
+
+
+class Rank(IntEnum):
+    LOW = 1
 
 
 class Gone(Enum):
@@ -200,7 +206,7 @@ CHANGES = {  # what stands in braces, in both versions
         "    huge: int = 2**70\n    text: str = '\\ud800'",
     ),
     "bare": ("hp: int", "hp: int\n    new: int"),
-    "less": ("hp: int\n    mana: int", "hp: int"),
+    "less": ("hp: int\n    mana: int = 4", "hp: int"),
     "bag": (
         "coins: int\n    name: NotRequired[str]",
         "coins: NotRequired[int]\n    name: NotRequired[str]\n    new: NotRequired[int]",
@@ -220,7 +226,7 @@ KINDS = {
     "Fraction": "Fraction(1, 3),",
     "date": "date(2024, 1, 31),",
     "time": "time(10, 30),",
-    "datetime": "datetime(2024, 1, 31, 10),",
+    "datetime": "datetime(2024, 1, 31, 10), datetime(2024, 1, 31)",
     "timedelta": "timedelta(1, 2, 3),",
     "UUID": "UUID(int=7),",
     "Path": "Path('a/b'),",
@@ -243,6 +249,7 @@ KINDS = {
     "GameObject": "thing,",
     "type[Dog]": "Dog,",
     "type[Animal]": "Dog, Cat, Animal",
+    "Rank": "Rank.LOW,",
     "Mood": "Mood.CALM, Mood.ANGRY",
     "Gone": "Gone.HERE, Gone.GONE",
     "Way": "Way.NORTH, Way.NORTH | Way.EAST, Way(0)",
@@ -257,7 +264,7 @@ KINDS = {
     "Stats": "Stats(3),",
     "Wider": "Wider(3),",
     "Bare": "Bare(3),",
-    "Less": "Less(3, 4),",
+    "Less": "Less(3),",
     "Node": "Node(1, Node(2)),",
     "Bag": "{'coins': 1}, {'coins': 1, 'name': 'a'}",
     "Strict": "{}, {'coins': 1}",
@@ -266,6 +273,8 @@ KINDS = {
     "tuple[int, ...]": "(1,),",
     "set[int]": "{1},",
     "frozenset[int]": "frozenset({1}),",
+    "set[date]": "{date(2024, 1, 31)},",
+    "frozenset[datetime]": "frozenset({datetime(2024, 1, 31)}),",
     "deque[int]": "deque([1]), deque([1], 3)",
     "tuple[int]": "(1,),",
     "tuple[int, int]": "(1, 2),",
@@ -333,7 +342,7 @@ def files(version: int, found: Iterable[Pair]) -> dict[str, str]:
         "game/types_.py": HEAD + TYPES.format(**changes),
     }
     names = "Alike, Animal, Bag, Bare, Cat, Dog, Gone, Image, Less, Lost, Mood, Node"
-    names += ", Partly, Point, Rock, Stats, Strict, Way, Wider"
+    names += ", Partly, Point, Rank, Rock, Stats, Strict, Way, Wider"
     for old, each in classes.items():
         text = HEAD + f"from game.types_ import {names}\n"
         text += "from game._savegen.types import PrefabType\n"
@@ -376,11 +385,7 @@ class Play:
 
     def save(self, group: tuple[Pair, ...]) -> tuple[bytes, dict[Pair, list[Any]]]:
         """Save objects with the fields of one class; return their values, too."""
-        manager, names = self.manager(), {**self.names, "picture": self.picture}
-        names["thing"] = names["GameObject"](position=(3.0, 0.0, 0.0))
-        for name in ("Animal", "Dog", "Cat", "Rock"):
-            names[name.lower()] = names[name]()
-            names[name.lower()].label = name.lower()
+        manager, names = self.manager(), self.with_objects()
         samples = {pair: [*self.samples(pair, names)] for pair in group}
         for number in range(max(map(len, samples.values()))):
             thing = object.__new__(self.cls(group[0]))
@@ -392,10 +397,24 @@ class Play:
         data = encode(manager.create_snapshot())
         return data, {pair: [*map(told, each)] for pair, each in samples.items()}
 
-    def samples(self, pair: Pair, names: dict[str, Any]) -> Iterator[Any]:
-        yield from map(
-            AROUND[pair.around][1], eval(f"[{KINDS[NAMES[pair.old]]}]", names)
-        )
+    def with_objects(self) -> dict[str, Any]:
+        """Return the names of the game, and of an object of each class that fields refer to."""
+        names = {**self.names, "picture": self.picture}
+        names["thing"] = names["GameObject"](position=(3.0, 0.0, 0.0))
+        for name in ("Animal", "Dog", "Cat", "Rock"):
+            names[name.lower()] = names[name]()
+            names[name.lower()].label = name.lower()
+        return names
+
+    def samples(
+        self, pair: Pair, names: dict[str, Any], is_new: bool = False
+    ) -> Iterator[Any]:
+        """Yield values of a field, in the new game those that it still has."""
+        (listed,) = ast.parse(f"[{KINDS[NAMES[pair.old]]}]").body
+        assert isinstance(listed, ast.Expr) and isinstance(listed.value, ast.List)
+        for each in listed.value.elts:
+            with suppress(*([AttributeError, TypeError] if is_new else [])):
+                yield AROUND[pair.around][1](eval(ast.unparse(each), names))
         if pair.around == "Optional":
             yield None
 
@@ -426,7 +445,29 @@ class Play:
             wrong.setdefault(each.field, []).append(str(each))
         for lost in report.lost:
             wrong.setdefault(lost.field, []).append(str(lost))
+        names = self.with_objects()
+        for pair in group:
+            kind = Pair(pair.around, pair.new, pair.new)
+            samples = [*self.samples(kind, names, is_new=True)]
+            for value in (getattr(each, pair.field) for each in found):
+                if not is_of_type_of(value, samples):
+                    wrong.setdefault(pair.field, []).append(
+                        f"of another type: {value!r}"
+                    )
         return Loaded(values, "", wrong, report.preserved)
+
+
+def is_of_type_of(value: Any, samples: list[Any]) -> bool:
+    """Return whether a value, and all in it, is of a class that a sample of its kind is of."""
+    alike = [each for each in samples if type(each) is type(value)]
+    pool = [part for each in alike for part in parts_of(each)]
+    return bool(alike) and all(is_of_type_of(each, pool) for each in parts_of(value))
+
+
+def parts_of(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, (list, tuple, set, frozenset, deque)) else ()
 
 
 def cut(table: RawTable, group: tuple[Pair, ...], guard: Guard) -> RawTable:

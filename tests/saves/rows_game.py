@@ -9,20 +9,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from savegen.runtime.generated.components import NO_REFERENCES, SaveLoadable
+from savegen.runtime.values.references import NO_REFERENCES
+from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.values.generators import state_of
 from savegen.runtime.values.keys import key_at
 from savegen.runtime.snapshots.to_rows import Packed, Packer, take_out_mismatches
 from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
 from savegen.runtime.values.rows import Key, Row
 from savegen.runtime.world.slots import SlotState
-from savegen.runtime.snapshots.snapshot import (
-    LostValue,
-    Placement,
-    Recording,
-    Snapshot,
-    Table,
-)
+from savegen.runtime.reports import LostValue
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.tables import Recording, Table
 from savegen.runtime.values.tagged import CannotTag, tag
 from savegen.runtime.values.values import ValueEntry
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import astuple, replace
 
-from savegen.runtime.generated.components import NO_REFERENCES
+from savegen.runtime.values.references import NO_REFERENCES
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveCorruptError,
@@ -24,7 +24,8 @@ from savegen.runtime.errors import (
     SaveVersionError,
 )
 from savegen.runtime.generated.registry import FORMAT
-from savegen.runtime.snapshots.snapshot import LostValue, Snapshot
+from savegen.runtime.reports import LostValue
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.tagged import ABSENT, untag
 from savegen.saves import Limits, Metadata, decode, encode
 from savegen.saves.body import RawTable

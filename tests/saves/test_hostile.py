@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from savegen.runtime.values.cells import has_keys
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
 from savegen.runtime.values.fits import find_mismatches
-from savegen.runtime.generated.components import NO_REFERENCES
+from savegen.runtime.values.references import NO_REFERENCES
 from savegen.runtime.values.stored import StoredType, annotation, parse
 from savegen.runtime.values.strict_json import json_of
 from savegen.runtime.values.tagged import untag

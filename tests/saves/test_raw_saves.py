@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from savegen.runtime import GameObject, SaveApplyError, SaveError, SaveLoadManager
-from savegen.runtime.snapshots.snapshot import Placement
+from savegen.runtime.world.placements import Placement
 from savegen.saves import MemoryStore, SaveSlots, coding, encode
 from savegen.saves.body import Body
 from savegen.saves.limits import Guard, Limits

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from savegen.runtime.values.keys import key_at
 from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import LostValue, Placement
+from savegen.runtime.reports import LostValue
+from savegen.runtime.world.placements import Placement
 from savegen.runtime.values.stored import ATOMS, parse
 from savegen.runtime.values.tagged import ABSENT, Tag, tag
 from savegen.runtime.values.values import NO_VALUES

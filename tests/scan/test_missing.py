@@ -63,7 +63,7 @@ def test_a_name_that_savegen_lacks_is_found_at_its_place(text, names):
         "from savegen import Saved, saveable, prefab, Activation, SaveError",
         "from savegen import runtime, levels, saves, build",
         "from savegen import *",
-        "from savegen.runtime import Saved, testing, rows",
+        "from savegen.runtime import Saved, testing, values",
         "from savegen.saves import SaveSlots, slots",
         "from savegen.runtime.values.rows import anything",
         "import savegen, savegen.levels, savegen.saves as s\ns.SaveSlots",

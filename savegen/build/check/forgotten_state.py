@@ -37,7 +37,13 @@ def forgotten_in_subclass(model: Model) -> Iterator[Finding]:
     """Report an attribute of a subclass of a builtin or library class that fields can hold."""
     modules = model.modules.values()
     kinds = {field.kind for cls in model.classes for field in cls.fields}
-    kinds |= {k for m in modules for r in m.records for _, k, _ in r.fields if r.style != "subclass"}
+    kinds |= {
+        k
+        for m in modules
+        for r in m.records
+        for _, k, _ in r.fields
+        if r.style != "subclass"
+    }
     held = {part.name for kind in kinds for part in walk(kind)}
     for module in modules:
         for record in module.records:
@@ -187,9 +193,7 @@ class ForgottenState(Finding, frozen=True):
         ways = f"declare {field} of `{self.name}`, or mark `{self.name}` `@saveable`"
         if self.plain == "subclass":
             ways = "keep in a saveable class what must be saved"
-        return (
-            f"{ways};\nif {it} need not be saved, {way_out}, or add `# savegen: ignore[SG140]`{lack}"
-        )
+        return f"{ways};\nif {it} need not be saved, {way_out}, or add `# savegen: ignore[SG140]`{lack}"
 
     @property
     def _notes(self) -> str:

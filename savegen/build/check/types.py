@@ -413,7 +413,9 @@ def left_out(model: Model) -> Iterator[Finding]:
 class LeftOutSubclass(Finding, frozen=True):
     code = "SG214"
     severity = Severity.WARNING
-    MESSAGE = "no save can contain `{name}`, because `{field}` cannot be saved (`{type}`)"
+    MESSAGE = (
+        "no save can contain `{name}`, because `{field}` cannot be saved (`{type}`)"
+    )
     HELP = (
         "a field of type `{base}` can hold it: change the type of `{field}`, or make it a"
         "\n`ClassVar` or a property; otherwise a save keeps only what `{base}` has"
@@ -443,7 +445,9 @@ class RecursiveClass(Finding, frozen=True):
     code = "SG215"
     severity = Severity.INFO
     MESSAGE = "`{name}` can contain itself in `{field}`: a save holds at most 64 inside each other"
-    HELP = "if there may be more, such as in a long chain, mark `{name}` with `@saveable`"
+    HELP = (
+        "if there may be more, such as in a long chain, mark `{name}` with `@saveable`"
+    )
 
     name: str
     field: str

@@ -32,10 +32,10 @@ _IMPORTS = {
     ),
     "savegen.runtime.values.codecs": "CodecAdapter",
     "savegen.runtime.generated.components": "checks_rows field_names gives_mixins param_names",
-    "savegen.runtime.generated.fields": "set_field set_property",
+    "savegen.runtime.values.fields": "set_field set_property",
     "savegen.runtime.values.limits": "within",
     "savegen.runtime.values.methods": "is_method",
-    "savegen.runtime.generated.named": "imported lazy",
+    "savegen.runtime.values.named": "imported lazy",
     "savegen.runtime.values.rows": "Key Row UNSET mismatch",
     "savegen.runtime.prefabs.serializers": "PrefabSerializer matching placed rows",
 }

@@ -145,6 +145,7 @@ class Values(Expressions):
         return _function(packed, x) or f"lambda {x}: {packed}"
 
     is_map = staticmethod(kinds.is_map)
+    base = staticmethod(kinds.base_of_subclass)
     without_none = staticmethod(kinds.without_none)
 
     def type(self, name: str) -> str:

@@ -46,13 +46,13 @@ from savegen.build.kinds.asset import ASSET
 from savegen.build.kinds.container import HASHED, PARAMETER_COUNTS, is_map
 from savegen.build.kinds.enum import FLAGS
 from savegen.build.kinds.foreign import PRESET_PREFIX
-from savegen.build.kinds.generator import NAMES as GENERATORS
 from savegen.build.kinds.group import NAMES as GROUPS
 from savegen.build.kinds.group import is_group
 from savegen.build.kinds.method import METHOD
 from savegen.build.kinds.prefab import PREFAB_TYPE
 from savegen.build.kinds.reference import GAME_OBJECT
 from savegen.build.kinds.scalar import NAMES as SCALARS
+from savegen.build.kinds.subclass import base as base_of_subclass
 
 # The first kind that recognises a type is used.
 KINDS = (
@@ -95,7 +95,6 @@ __all__ = [
     "ASSET",
     "FLAGS",
     "GAME_OBJECT",
-    "GENERATORS",
     "GROUPS",
     "HASHED",
     "KINDS",
@@ -118,6 +117,7 @@ __all__ = [
     "module_of",
     "refused",
     "as_code",
+    "base_of_subclass",
     "walk",
     "without_none",
 ]

@@ -6,6 +6,7 @@ Their values have the content of the base.
 from __future__ import annotations
 
 from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds import scalar
 from savegen.build.kinds._common import dotted_name
 
 
@@ -22,6 +23,17 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
         references=content.references,
         hashable=content.hashable,
     )
+
+
+def base(kind: Kind) -> str:
+    """Return the name of the stored type of the base, or of a class with a codec."""
+    (part,) = kind.parts
+    if part.kind == "foreign":
+        return dotted_name(part.name)
+    if part.kind == "container":
+        return "fixed" if part.name == "fixed_tuple" else part.name
+    names = {"ndarray": "ndarray", "random.Random": "random"}
+    return names.get(part.name) or scalar.stored_name(part)
 
 
 def stored(kind: Kind, types: StoredTypes) -> str:

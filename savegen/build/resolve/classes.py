@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from savegen.build.kinds import (
     ANY,
-    GENERATORS,
     KINDS,
     PARAMETER_COUNTS,
     PRESET_PREFIX,
@@ -57,7 +56,7 @@ _BASES = {
 VALUE_BASES = (
     SCALARS.difference(["None", "builtins.bool"])
     | PARAMETER_COUNTS.keys()
-    | {"builtins.tuple", "numpy.ndarray", *GENERATORS}
+    | {"builtins.tuple", "numpy.ndarray", "random.Random"}
 )
 CONTENT = "content"  # the field of the record of such a subclass, in the model and in the lock
 _UNKNOWN = Kind("refused", "unknown")
@@ -248,7 +247,9 @@ class ProjectClasses:
     def kinds_of_subclasses(self, name: str) -> list[Kind]:
         """Return the kinds of the subclasses of a plain class, even if they are in no union."""
         plain = self.plain_class(name)
-        return [*map(self.kind_of_plain, self.savable_subclasses(plain) if plain else ())]
+        return [
+            *map(self.kind_of_plain, self.savable_subclasses(plain) if plain else ())
+        ]
 
     def unsavable_field(self, plain: PlainClass) -> tuple[str, Kind] | None:
         """Return the first field of a plain class that cannot be saved, and its kind, or `None`.
@@ -274,7 +275,9 @@ class ProjectClasses:
     def _find_subclasses(self, name: str) -> tuple[str, ...]:
         simple_name = name.rpartition(":")[2].rpartition(".")[2]
         self._dependencies.add(f"{SUBCLASSES_OF}{simple_name}")
-        modules = map(self.hierarchy.module_named, self._with_subclasses_of(simple_name))
+        modules = map(
+            self.hierarchy.module_named, self._with_subclasses_of(simple_name)
+        )
         return tuple(
             sorted(
                 symbol.name
@@ -454,8 +457,9 @@ class ProjectClasses:
             if not self.is_saveable(name) and (inner := self.plain_class(name))
         ]
 
-
-    def _names_in(self, type: Type, enclosing: frozenset[str] = frozenset()) -> Iterator[str]:
+    def _names_in(
+        self, type: Type, enclosing: frozenset[str] = frozenset()
+    ) -> Iterator[str]:
         """Yield the names in a type, and in the bases of subclasses such as `Deck(list[Card])`."""
         for name in names_in(type):
             yield name

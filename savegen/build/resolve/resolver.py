@@ -423,7 +423,9 @@ class Resolver:
     def _left_out(self, record: Record) -> Iterator[LeftOut]:
         """Yield the subclasses of a plain class that have a field that cannot be saved."""
         for name in self._classes.subclasses(record.name):
-            plain, symbol = self._classes.plain_class(name), self._hierarchy.class_named(name)
+            plain, symbol = self._classes.plain_class(
+                name
+            ), self._hierarchy.class_named(name)
             unsavable = self._classes.unsavable_field(plain) if plain else None
             if unsavable is not None and symbol is not None:
                 declared, (field, kind) = symbol.declaration, unsavable

@@ -11,7 +11,7 @@ from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.generated.fields import set_property
+from savegen.runtime.values.fields import set_property
 from savegen.runtime.world.groups import Groups
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.values.mismatches import NOT_SET, value_of
@@ -25,7 +25,8 @@ from savegen.runtime.values.presets import (
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.reports import counted
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import Snapshot, Table
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.sprites import SpriteGroup, groups_of
 from savegen.runtime.values.stored import RECORDS
 from savegen.runtime.values.values import Values

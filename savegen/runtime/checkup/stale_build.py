@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from savegen.runtime.generated.components import SaveLoadable
-from savegen.runtime.generated.named import module_named
+from savegen.runtime.values.saveable import SaveLoadable
+from savegen.runtime.values.named import module_named
 
 # The file in which a build stores the stamps of the sources.
 _STAMPS = Path(".savegen_cache", "sources")

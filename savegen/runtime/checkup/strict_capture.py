@@ -8,12 +8,14 @@ from itertools import chain
 from typing import Any
 
 from savegen.runtime.values import fits, mismatches
-from savegen.runtime.generated.components import is_saveable_object, unchecked
+from savegen.runtime.values.saveable import is_saveable_object
+from savegen.runtime.generated.components import unchecked
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 from savegen.runtime.values.rows import unfit
-from savegen.runtime.snapshots.snapshot import Snapshot, Table
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.tagged import Tag, describe, is_absent
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World

@@ -17,16 +17,16 @@ from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 from savegen.runtime.values.cells import has_keys, has_numbers
-from savegen.runtime.generated.components import (
-    References,
+from savegen.runtime.values.references import References
+from savegen.runtime.values.saveable import (
     SaveLoadable,
     add_stand_in,
-    class_of,
     give_mixins,
     has_own_hash,
 )
+from savegen.runtime.generated.components import class_of
 from savegen.runtime.errors import SaveError, describe_error, with_article
-from savegen.runtime.generated.fields import Default, default_of, set_field
+from savegen.runtime.values.fields import Default, default_of, set_field
 from savegen.runtime.values.fits import (
     QuickCheck,
     is_packed_unchecked,
@@ -34,7 +34,7 @@ from savegen.runtime.values.fits import (
     quick_check_of_cells,
 )
 from savegen.runtime.values.methods import LABEL
-from savegen.runtime.generated.named import imported
+from savegen.runtime.values.named import imported
 from savegen.runtime.values.rows import Row, cells_of
 from savegen.runtime.generated.stand_ins import stand_in_faults
 from savegen.runtime.values.sprites import GROUP_LABEL

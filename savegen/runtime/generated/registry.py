@@ -10,15 +10,15 @@ from enum import IntEnum
 from functools import cached_property, partial
 from typing import Any
 
-from savegen.runtime.generated.components import SaveLoadable, add_stand_in, give_mixin
+from savegen.runtime.values.saveable import SaveLoadable, add_stand_in, give_mixin
 from savegen.runtime.generated.entries import ClassEntry as ClassEntry
 from savegen.runtime.errors import SaveError, with_article
-from savegen.runtime.generated.named import required
-from savegen.runtime.world.objects import GAME_OBJECT, GameObject
+from savegen.runtime.values.named import required
 from savegen.runtime.values.stored import StoredType, annotation
 from savegen.runtime.values.values import ValueEntry as ValueEntry
 from savegen.runtime.values.values import Values
 
+GAME_OBJECT_NUMBER = -1  # of a class that no generated registry has
 FORMAT = 8  # the format of generated registries; incremented when older ones become unreadable
 
 
@@ -71,7 +71,7 @@ class Registry:
         self.values = Values([*values, *_prefabs(prefabs)])
         self.prefab_types: dict[int, IntEnum] = {each: each for each in prefabs or ()}
         self._entries = {entry.number: entry for entry in entries}
-        self._by_class: dict[type, ClassEntry] = {GameObject: GAME_OBJECT}
+        self._by_class: dict[type, ClassEntry] = {}
         # Class that the build did not see → the saveable base in whose table its objects are.
         self.bases: dict[type, type] = {}
         for entry in entries:
@@ -110,7 +110,10 @@ class Registry:
         return entry
 
     def _find_entry(self, cls: type) -> ClassEntry:
-        if issubclass(cls, GameObject):
+        own = getattr(cls, "class_entry", None)
+        if isinstance(own, ClassEntry):
+            if own.load_class() is cls:
+                return own
             raise SaveError(
                 "a subclass of `GameObject` cannot be saved: use a `GameObject` with components"
             )
@@ -187,7 +190,7 @@ class Registry:
     def _class_names(self, stored: StoredType) -> str:
         if 0 in stored.numbers:  # any class
             return "Any"
-        has_game_objects = GAME_OBJECT.number in stored.numbers
+        has_game_objects = GAME_OBJECT_NUMBER in stored.numbers
         classes = [self[n].load_class() for n in stored.numbers if n in self]
         bases = [cls for cls in classes if not {*cls.__mro__[1:]} & {*classes}]
         names = [cls.__qualname__ for cls in bases] + ["GameObject"] * has_game_objects

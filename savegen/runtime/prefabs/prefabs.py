@@ -10,15 +10,15 @@ from operator import is_
 from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
 from savegen.runtime.world.assets import AssetRegistry
-from savegen.runtime.generated.components import SaveLoadable
-from savegen.runtime.values.building import (
+from savegen.runtime.values.saveable import SaveLoadable
+from savegen.runtime.world.building import (
     Copier,
     InvalidFieldValue,
     LocalKeys,
     pack_fields,
 )
 from savegen.runtime.errors import SaveError, nearest
-from savegen.runtime.generated.named import find_loaded
+from savegen.runtime.values.named import find_loaded
 from savegen.runtime.world.objects import GameObject, Vector
 from savegen.runtime.snapshots.to_rows import own_row
 from savegen.runtime.generated.registry import Registry

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from savegen.runtime.generated.components import References, SaveLoadable
+from savegen.runtime.values.references import References
+from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values.rows import Row
-from savegen.runtime.values.building import pack_fields
+from savegen.runtime.world.building import pack_fields
 
 
 class PrefabSerializer(

@@ -8,8 +8,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from savegen.runtime.values.building import InvalidFieldValue, LocalKeys, pack_fields
-from savegen.runtime.generated.components import SaveLoadable
+from savegen.runtime.world.building import InvalidFieldValue, LocalKeys, pack_fields
+from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.errors import SaveError, with_article, nearest
 from savegen.runtime.world.game import Game
 from savegen.runtime.values.limits import fault_of

@@ -28,7 +28,9 @@ from savegen.runtime.snapshots.to_rows import (
 )
 from savegen.runtime.snapshots.recorder import record_all
 from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
-from savegen.runtime.snapshots.snapshot import LostValue, Snapshot, Table
+from savegen.runtime.reports import LostValue
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.sprites import LastCapture, SpriteGroup
 from savegen.runtime.values.tagged import (
     ABSENT,
@@ -100,13 +102,11 @@ class Capture(Packer):
     def run(
         self,
         states: Mapping[str, Callable[[], Any]],
-        strict: bool,
         groups: Mapping[str, SpriteGroup] = {},
     ) -> Snapshot:
         """Return a snapshot of the world.
 
-        Raises `SaveError` if a `save_data` of the game raises, or if a value fails the `strict`
-        check.
+        Raises `SaveError` if a `save_data` of the game raises.
         """
         with mismatches.collected():
             self._collect_added()
@@ -125,12 +125,7 @@ class Capture(Packer):
             self._world.generators.keep(self._generators)
         if self._rewound:
             self._leave_out()
-        snapshot = self._snapshot()
-        if strict:
-            from savegen.runtime.checkup.strict_capture import check
-
-            check(snapshot, self._world)
-        return snapshot
+        return self._snapshot()
 
     # -- the objects to pack
 

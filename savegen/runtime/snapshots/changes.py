@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import Any
+from typing import Any, NamedTuple
 
 from savegen.runtime.values.cells import GENERATORS, innermost_parts
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.values.checks import differ
 from savegen.runtime.values.rows import UNSET, Key
-from savegen.runtime.snapshots.snapshot import Change, Snapshot, Table
+from savegen.runtime.snapshots.tables import SnapshotData, Table
 from savegen.runtime.values.stored import StoredType
 
 
-def changes(before: Snapshot, after: Snapshot) -> list[Change]:
+class Change(NamedTuple):
+    """One component that differs between two snapshots."""
+
+    what: str  # "added", "removed" or "changed"
+    component: Any  # the component, or its key if it is not in the world any more
+    fields: tuple[str, ...] = ()  # names of the fields that changed
+
+
+def changes(before: SnapshotData, after: SnapshotData) -> list[Change]:
     """Return a change for each component that was added, changed or removed, in key order."""
     advanced = _advanced_generators(before, after)
     changes: dict[Key, Change] = {}
@@ -32,7 +40,7 @@ def changes(before: Snapshot, after: Snapshot) -> list[Change]:
     return [changes[key] for key in in_key_order(changes)]
 
 
-def _advanced_generators(before: Snapshot, after: Snapshot) -> set[int]:
+def _advanced_generators(before: SnapshotData, after: SnapshotData) -> set[int]:
     """Return the keys of the random generators whose states differ."""
     states = before.generators
     return {
@@ -72,7 +80,7 @@ def _holds_advanced(stored: StoredType, cell: Any, advanced: Container[int]) -> 
     return any(type.name in GENERATORS and part in advanced for type, part in parts)
 
 
-def _object_at(snapshot: Snapshot, key: Key) -> Any:
+def _object_at(snapshot: SnapshotData, key: Key) -> Any:
     """Return the object with a key; the key itself if the object no longer exists."""
     obj = snapshot.world.at(key) if snapshot.world is not None else None
     return key if obj is None else obj

@@ -20,7 +20,8 @@ from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.values.rows import Key, Row
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.world.slots import SlotState
-from savegen.runtime.snapshots.snapshot import Snapshot, Table
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Table
 
 MAPPINGS = ("placements", "generators", "states", "tombstones")
 """The attributes of a snapshot, besides its tables, that are mappings."""

@@ -5,24 +5,22 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec.structs import astuple
 
+from savegen.runtime.snapshots.tables import SnapshotData, Table
 from savegen.runtime.values import cells, tagged
 from savegen.runtime.values.keys import in_key_order, slot_number
 from savegen.runtime.values.rows import UNSET, Key, Row
-
-if TYPE_CHECKING:
-    from savegen.runtime.snapshots.snapshot import Snapshot, Table
 
 _encode = msgspec.msgpack.Encoder().encode
 _DEPTH = 3  # the length of the chains of references that `_content` follows
 _MAX_UNCHANGED = 1 << 32  # keys below it are the numbers of their slots
 
 
-def digest(snapshot: Snapshot) -> str:
+def digest(snapshot: SnapshotData) -> str:
     """Return the digest of a snapshot.
 
     An object that the game added is identified by its slot: a world that was rolled back and
@@ -35,7 +33,7 @@ def digest(snapshot: Snapshot) -> str:
 
 
 class _Digest:
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: SnapshotData) -> None:
         self._snapshot = snapshot
         self._hash = hashlib.blake2b(digest_size=16)
         self._reached = {

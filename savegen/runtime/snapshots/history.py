@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from savegen.runtime.snapshots.deltas import DeltaWalk, delta_between
 from savegen.runtime.errors import SaveError, check_argument
-from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.snapshots.packed_deltas import PackedDelta, packed, unpacked
 from savegen.runtime.reports import LoadReport
 from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.world.world import World
+
+
+@runtime_checkable
+class Rewindable(Protocol):
+    """What a history needs of a `SaveLoadManager`."""
+
+    @property
+    def _world(self) -> World: ...
+
+    def _step(self, base: Snapshot | None) -> Snapshot:
+        """Return a snapshot of the world that shares unchanged rows with the last step."""
+
+    def apply_snapshot(
+        self, snapshot: Snapshot, *, changed_only: bool = False
+    ) -> LoadReport:
+        """Bring the world to the state of a snapshot."""
 
 
 class History:
@@ -37,9 +53,9 @@ class History:
     20.0
     """
 
-    def __init__(self, manager: SaveLoadManager, capacity: int = 600) -> None:
+    def __init__(self, manager: Rewindable, capacity: int = 600) -> None:
         """Keep at most `capacity` earlier steps. Raises `SaveError` if `capacity` is below 1."""
-        check_argument("manager", manager, SaveLoadManager, "a `SaveLoadManager`")
+        check_argument("manager", manager, Rewindable, "a `SaveLoadManager`")
         check_argument("capacity", capacity, int, "an int")
         if capacity < 1:
             raise SaveError(

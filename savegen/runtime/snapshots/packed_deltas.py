@@ -17,7 +17,8 @@ from msgspec.structs import astuple, replace
 from savegen.runtime.snapshots.deltas import Delta, NumbersDelta, TableDelta
 from savegen.runtime.values.rows import UNSET
 from savegen.runtime.world.slots import SlotState
-from savegen.runtime.snapshots.snapshot import Recording, Snapshot
+from savegen.runtime.snapshots.tables import Recording
+from savegen.runtime.snapshots.snapshot import Snapshot
 
 
 class PackedDelta(NamedTuple):

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from savegen.runtime.errors import SaveError, describe_error, with_article
-from savegen.runtime.generated.fields import set_field
-from savegen.runtime.snapshots.snapshot import Recording
+from savegen.runtime.values.fields import set_field
+from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.tagged import ABSENT, CannotTag, is_absent
 
 _F = TypeVar("_F", bound=Callable[..., Any])

@@ -1,124 +1,18 @@
-"""`Snapshot`, the state of a world as rows of plain data, and the types of its parts."""
+"""`Snapshot`, the state of a world as rows of plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import msgspec
 
 from savegen.runtime.errors import SaveError, wrong_argument
+from savegen.runtime.snapshots.changes import Change, changes
+from savegen.runtime.snapshots.digest import digest
+from savegen.runtime.snapshots.tables import SnapshotData, Table
+from savegen.runtime.values.rows import Key
 from savegen.runtime.world.objects import GAME_OBJECT
-from savegen.runtime.generated.entries import ClassEntry
-from savegen.runtime.values.keys import in_key_order
-from savegen.runtime.generated.registry import Registry
-from savegen.runtime.reports import LostValue as LostValue
-from savegen.runtime.values.rows import Key, Row
-from savegen.runtime.world.slots import SlotState
-
-if TYPE_CHECKING:
-    from savegen.runtime.world.world import World
 
 
-class Recording(NamedTuple):
-    """The dirty behaviours of one `Recorder`, and the recorded values by id, as tagged values."""
-
-    dirty: tuple[str, ...]
-    values: dict[str, Any]
-
-    def with_others_of(self, preserved: Recording) -> Recording:
-        """Return this recording with the behaviours and values that only another one has."""
-        dirty = dict.fromkeys([*self.dirty, *preserved.dirty])
-        return Recording((*dirty,), {**preserved.values, **self.values})
-
-
-class Table(msgspec.Struct, eq=False):
-    """The rows of one class, in key order."""
-
-    entry: ClassEntry
-    keys: list[Key] = []
-    rows: list[Row] = []
-    # By position, then cell: tagged values that do not fit their stored type. The cell in the
-    # row is `UNSET`.
-    mismatches: dict[int, dict[str, Any]] = {}
-    # By position; an object that is missing here has no dirty behaviour.
-    recordings: dict[int, Recording] = {}
-    # By position: the cells that an older save lacks. Their fields get the default.
-    missing: dict[int, frozenset[str]] = {}
-
-    @property
-    def number(self) -> int:
-        """The stable number of the class."""
-        return self.entry.number
-
-    def lost_value(
-        self, key: Key, field: str, reason: str, registry: Registry
-    ) -> LostValue:
-        """Return the report of a value that is lost; `field` is its cell or behaviour."""
-        stored = self.entry.stored_by_cell.get(field)
-        declared = registry.annotation(stored) if stored else ""
-        return LostValue(key, self.entry.display_name, field, reason, declared)
-
-    def tagged_values(self) -> Iterator[tuple[int, Any]]:
-        """Yield the mismatches and the recorded values, each with the position of its row."""
-        for place, cells in self.mismatches.items():
-            for value in cells.values():
-                yield place, value
-        for place, recording in self.recordings.items():
-            for value in recording.values.values():
-                yield place, value
-
-    def ordered(
-        self, in_order: Callable[[Iterable[Key]], list[Key]] = in_key_order
-    ) -> Table:
-        """Return the table with its rows in another order, which a function for keys defines."""
-        keys = in_order(self.keys)
-        if keys == self.keys:
-            return self
-        place_of = {key: place for place, key in enumerate(self.keys)}
-        return self.chosen([*map(place_of.__getitem__, keys)])
-
-    def chosen(self, places: list[int]) -> Table:
-        """Return a table of the rows at some positions, in the given order."""
-        return Table(
-            self.entry,
-            [self.keys[n] for n in places],
-            [self.rows[n] for n in places],
-            _chosen(self.mismatches, places),
-            _chosen(self.recordings, places),
-            _chosen(self.missing, places),
-        )
-
-
-def _chosen(by_place: dict[int, Any], places: list[int]) -> dict[int, Any]:
-    if not by_place:
-        return {}
-    return {new: by_place[old] for new, old in enumerate(places) if old in by_place}
-
-
-Tile = tuple[float, float, float, float]
-"""The x, y, width and height of a rectangle in a level."""
-
-
-class Placement(msgspec.Struct, array_like=True, gc=False, frozen=True):
-    """The prefab, placement id, level and tile of an object that a prefab or a level created."""
-
-    prefab: int | None = None
-    placement: str | None = None  # the placement id
-    level: str | None = None
-    tile: Tile | None = None  # the rectangle in the level that it was placed for
-
-
-class Change(NamedTuple):
-    """One component that differs between two snapshots."""
-
-    what: str  # "added", "removed" or "changed"
-    component: Any  # the component, or its key if it is not in the world any more
-    fields: tuple[str, ...] = ()  # names of the fields that changed
-
-
-class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
+class Snapshot(SnapshotData, eq=False, kw_only=True):
     """The state of a world, as `create_snapshot` returns it. Later changes do not affect it.
 
     >>> from savegen.runtime import GameObject, SaveLoadManager
@@ -133,34 +27,6 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     (<Snapshot of 1 object in 1 class>, False)
     """
 
-    tables: dict[int, Table] = {}  # by class number, ascending
-    placements: dict[Key, Placement] = {}
-    slots: SlotState = SlotState((), ())
-    next_reached: int = 1  # the next reached object gets the negative of it as its key
-    generators: dict[int, Any] = {}  # states by key
-    states: dict[str, Any] = {}  # tagged, by name
-    # Placement ids of destroyed objects, with the names of their levels.
-    tombstones: dict[str, str | None] = {}
-    dangling: int = 0  # references to destroyed objects, saved as None
-    dangling_cells: Collection[tuple[Key, str]] = ()  # the key and the cell of each
-    lost: tuple[LostValue, ...] = ()
-    # Fields whose numpy numbers and texts were converted to Python's: `Hero.hp (int64)`.
-    numpy: tuple[str, ...] = ()
-    # Classes that the build did not see, and the base as which each is saved: `Orc as Enemy`.
-    as_base: tuple[str, ...] = ()
-    # Data of another version of the game that this version does not know.
-    preserved: Any = None
-    # In a partial snapshot: the filter, and the placement ids destroyed before the snapshot.
-    covers: Callable[[Any], bool] | None = None
-    destroyed: Collection[str] = ()
-    # In a partial snapshot: new keys for objects whose saved keys are in use.
-    moved: dict[Key, Key] = {}
-    # The world that the keys belong to; `None` for a snapshot that was read from a file.
-    world: World | None = None
-    # In a step of a `History`: the keys of the objects that a rewind leaves alone.
-    unrewound: frozenset[Key] | None = None
-    restarts: int = 0  # of the world when it took the snapshot
-    report: Any = None  # fields of the `LoadReport` that come from reading a file
     _digest: str | None = None
 
     def __len__(self) -> int:
@@ -190,20 +56,12 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     def _game_objects(self) -> Table:
         return self.tables.get(int(GAME_OBJECT.save_type)) or Table(GAME_OBJECT)
 
-    def items(self) -> Iterator[tuple[Table, int, Key, Row]]:
-        """Yield the table, position, key and row of each object and component."""
-        for table in self.tables.values():
-            for place, (key, row) in enumerate(zip(table.keys, table.rows)):
-                yield table, place, key, row
-
     def digest(self) -> str:
         """Return a string that is equal for two snapshots only if their content is the same.
 
         It is the same in every process and on every machine. It depends on types, names, keys,
         numbers and values, with floats compared exactly and sets without order.
         """
-        from savegen.runtime.snapshots.digest import digest
-
         if self._digest is None:
             self._digest = digest(self)
         return self._digest
@@ -213,8 +71,6 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
 
         Raises `SaveError` if `since` is a snapshot of another manager.
         """
-        from savegen.runtime.snapshots.changes import changes
-
         check_snapshot("since", since)
         if since.world is not self.world:
             raise SaveError(

@@ -9,9 +9,10 @@ from typing import Any
 from msgspec import Struct
 
 from savegen.runtime.values import mismatches
-from savegen.runtime.values.building import Copier, LocalKeys
+from savegen.runtime.world.building import Copier, LocalKeys
 from savegen.runtime.values.cells import innermost_parts
-from savegen.runtime.generated.components import References, unchecked
+from savegen.runtime.values.references import References
+from savegen.runtime.generated.components import unchecked
 from savegen.runtime.errors import (
     EXHAUSTED,
     ExhaustedError,

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from savegen.runtime.errors import SaveCorruptError, SaveError
-from savegen.runtime.generated.named import imported
+from savegen.runtime.values.named import imported
 
 # The dtype of a number or text: byte order, kind, size, and the unit of a time with its count. A
 # dtype of Python objects does not match.
@@ -441,3 +441,13 @@ def unpack_number(cell: Any) -> Any:
     """Return the NumPy scalar of a cell. Raises `SaveError` if its parts are inconsistent."""
     packed, data = cell
     return unpack_ndarray((packed, (), "C", data))[()]
+
+
+def is_imported() -> bool:
+    """Return whether the game uses numpy: a file is no reason to import it."""
+    return "numpy" in sys.modules
+
+
+def module() -> Any:
+    """Return numpy, which the game has imported."""
+    return sys.modules["numpy"]

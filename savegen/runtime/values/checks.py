@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, msgpack
 
-from savegen.runtime.generated.components import SaveLoadable, has_own_mixin
+from savegen.runtime.values.saveable import SaveLoadable, has_own_mixin
 from savegen.runtime.values.standard_types import is_path as is_path
 
 _encode = msgpack.Encoder().encode

@@ -6,7 +6,8 @@ from functools import cached_property
 from types import MethodType
 from typing import Any
 
-from savegen.runtime.generated.components import NO_REFERENCES, is_saveable_object
+from savegen.runtime.values.references import NO_REFERENCES
+from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.errors import (
     EXHAUSTED,
     SaveError,
@@ -19,7 +20,7 @@ from savegen.runtime.values.methods import (
     method_of,
     saved_name,
 )
-from savegen.runtime.generated.named import imported, required
+from savegen.runtime.values.named import imported, required
 from savegen.runtime.values.rows import mismatch
 from savegen.runtime.values.tagged import CannotTag, Opaque, reason_of_loss, tag, untag
 from savegen.runtime.values.values import ValueEntry

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain, count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -28,7 +28,7 @@ from savegen.runtime.values.cells import (
     record_cells,
     types_of_parts,
 )
-from savegen.runtime.generated.components import References
+from savegen.runtime.values.references import References
 from savegen.runtime.values.mismatches import holds_mismatch
 from savegen.runtime.values.rows import Key, Mismatch, Row, unfit
 from savegen.runtime.values.stored import (
@@ -43,9 +43,6 @@ from savegen.runtime.values.stored import (
     StoredType,
     cached_in_type,
 )
-
-if TYPE_CHECKING:
-    from savegen.runtime.generated.entries import ClassEntry
 
 ClassOf = Callable[[Key], "int | None"]
 Column = Sequence[Any]
@@ -448,13 +445,16 @@ _CELL_CHECKS: dict[str, Callable[[StoredType, Any], bool]] = {
 def check_references(
     component: Any,
     row: Row,
-    entry: ClassEntry,
+    limited: Mapping[str, StoredType],
     references: References,
     class_of: ClassOf,
 ) -> None:
-    """Raise `SaveError` if a row refers to an object or class that its field does not allow."""
+    """Raise `SaveError` if a row refers to an object or class that its field does not allow.
+
+    `limited` contains the stored types that restrict classes, by cell.
+    """
     rules = Rules(class_of, dangling=True)
-    for cell, stored in entry.class_limited.items():
+    for cell, stored in limited.items():
         content = getattr(row, cell, UNSET)
         if not find_mismatches(stored, [content], rules):
             continue

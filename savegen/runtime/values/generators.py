@@ -1,4 +1,4 @@
-"""States of random generators as plain data.
+"""States of random generators and of `itertools.count` as plain data.
 
 Objects that share a generator still share it after a load. Rows therefore hold only its key,
 and the snapshot holds its state once.
@@ -6,6 +6,7 @@ and the snapshot holds its state once.
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import sys
@@ -13,16 +14,35 @@ from collections.abc import Callable
 from typing import Any
 
 from savegen.runtime.errors import SaveCorruptError, SaveError, with_article
+from savegen.runtime.values.standard_types import unpack_decimal, unpack_fraction
 
 _STATE_SIZE = 4 * 625  # bytes: 624 words of a Mersenne Twister, and a position
 
 
 def is_generator(value: Any) -> bool:
     """Return whether a value is a generator whose state can be saved."""
+    return kind_of(value) != ""
+
+
+def kind_of(value: Any) -> str:
+    """Return "random", "numpy" or "count", the kind of a generator's state; "" for no generator.
+
+    >>> kind_of(random.Random()), kind_of(itertools.count()), kind_of(random.SystemRandom())
+    ('random', 'count', '')
+    """
     cls = type(value)
-    if cls is random.Random or cls is PreservedGenerator:
-        return True
-    return _is_numpy_generator(value)
+    if cls is itertools.count:
+        return "count"
+    if cls is PreservedGenerator or _is_numpy_generator(value):
+        return "numpy"
+    return "random" if _is_random(value) else ""
+
+
+def _is_random(value: Any) -> bool:
+    """Return whether a value is a Mersenne Twister, perhaps of a class of the game."""
+    return isinstance(value, random.Random) and not isinstance(
+        value, random.SystemRandom
+    )
 
 
 def state_of(generator: Any) -> Any:
@@ -37,10 +57,12 @@ def state_of(generator: Any) -> Any:
     >>> dice.random() == first
     True
     """
-    if type(generator) is random.Random:
-        version, words, gauss = generator.getstate()
+    if _is_random(generator):
+        version, words, gauss = random.Random.getstate(generator)
         packed = b"".join(word.to_bytes(4, "little") for word in words)
         return ["random", version, packed, gauss]
+    if type(generator) is itertools.count:
+        return _count_state(generator)
     if type(generator) is PreservedGenerator:
         return generator.state
     if _is_numpy_generator(generator):
@@ -58,8 +80,10 @@ def set_state(generator: Any, state: Any) -> None:
         generator.state = state
         return
     check_state(state)
-    if type(generator) is random.Random:
-        generator.setstate(_random_state(*state[1:]))
+    if type(generator) is itertools.count:  # `can_set_state`: it has this state
+        return
+    if _is_random(generator):
+        random.Random.setstate(generator, _random_state(*state[1:]))
     else:
         generator.bit_generator.state = _numpy_state(state[1])
 
@@ -75,9 +99,11 @@ def check_state(state: Any) -> None:
             _check_random_state(*content)
         elif kind == "numpy":
             _numpy_state(*content)
+        elif kind == "count":
+            _count_of(*content)
         else:
             raise ValueError(f"its kind is {str(kind)[:40]!r}")
-    except (TypeError, ValueError, LookupError) as error:
+    except (TypeError, ValueError, LookupError, ArithmeticError) as error:
         raise SaveCorruptError(
             f"the state of a random generator in the save is damaged: {error}"
         ) from None
@@ -93,6 +119,8 @@ def generator_from(state: Any, uses_numpy: bool = True) -> Any:
     True
     """
     check_state(state)
+    if state[0] == "count":
+        return _count_of(*state[1:])
     if state[0] == "random":
         generator: Any = random.Random()
     elif uses_numpy:
@@ -104,9 +132,11 @@ def generator_from(state: Any, uses_numpy: bool = True) -> Any:
 
 
 def can_set_state(generator: Any, state: Any) -> bool:
-    """Return whether a generator can be set to a valid state."""
+    """Return whether a generator can be set to a valid state; a counter can only be replaced."""
+    if state[0] == "count":
+        return type(generator) is itertools.count and state_of(generator) == state
     if state[0] == "random":
-        return type(generator) is random.Random
+        return _is_random(generator)
     if type(generator) is PreservedGenerator:
         return "numpy" not in sys.modules
     if not _is_numpy_generator(generator):
@@ -121,6 +151,56 @@ class PreservedGenerator:
 
     def __init__(self, state: Any) -> None:
         self.state = state
+
+
+# -- counters
+
+_MAX_NUMBER = 4300  # characters; Python may refuse to read longer ones
+_COUNT = re.compile(
+    r"count\((?P<next>[^(),]+|\w+\([^()]*\))(?:, (?P<step>[^(),]+|\w+\([^()]*\)))?\)"
+)
+
+
+def _count_state(counter: Any) -> Any:
+    """Return the next number and the step of a counter, as its `repr` shows them.
+
+    >>> _count_state(itertools.count(5)), _count_state(itertools.count(0.5, 0.25))
+    (['count', ['int', '5'], ['int', '1']], ['count', ['float', '0.5'], ['float', '0.25']])
+    """
+    match = _COUNT.fullmatch(repr(counter))
+    if match is None:
+        raise SaveError(
+            "a counter of other numbers than int, float, Fraction and Decimal"
+        )
+    state = ["count", _packed(match["next"]), _packed(match["step"] or "1")]
+    check_state(state)
+    return state
+
+
+def _packed(text: str) -> list[str]:
+    """Return the type of a number and its text, from its `repr`."""
+    if text.startswith("Fraction("):
+        return ["fraction", text[9:-1].replace(", ", "/")]
+    if text.startswith("Decimal("):
+        return ["decimal", text[9:-2]]
+    return ["int" if text.lstrip("-").isdigit() else "float", text]
+
+
+_NUMBERS: dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "float": float,
+    "fraction": unpack_fraction,
+    "decimal": unpack_decimal,
+}
+
+
+def _count_of(first: Any, step: Any) -> Any:
+    numbers = []
+    for name, text in (first, step):
+        if type(text) is not str or len(text) > _MAX_NUMBER:
+            raise ValueError("a number of a counter is no text, or too long")
+        numbers.append(_NUMBERS[name](text))
+    return itertools.count(*numbers)
 
 
 def _check_random_state(version: Any, packed: Any, gauss: Any) -> None:

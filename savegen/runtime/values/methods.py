@@ -8,7 +8,8 @@ from __future__ import annotations
 from types import FunctionType, MethodType
 from typing import Any
 
-from savegen.runtime.generated.components import References, mixin_of
+from savegen.runtime.values.references import References
+from savegen.runtime.values.saveable import mixin_of
 
 LABEL = "builtins.method"
 """The label of the stored type."""

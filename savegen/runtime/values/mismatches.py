@@ -9,7 +9,7 @@ from types import MethodType
 from typing import Any
 
 from savegen.runtime.errors import EXHAUSTED, exhausted
-from savegen.runtime.generated.fields import set_field
+from savegen.runtime.values.fields import set_field
 from savegen.runtime.values.rows import Mismatch, Row, _collecting
 
 

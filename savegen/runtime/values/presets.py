@@ -80,3 +80,55 @@ REBUILT: Mapping[str, tuple[str, ...]] = {
 LAYER = "_layer"  # of a sprite of pygame: a group with layers sets it, and saves it
 # Attributes whose values are the same only if they are one object.
 COMPARED_BY_IDENTITY = frozenset(["_texture"])
+
+
+# -- values of the libraries, wherever they stand, and subclasses of their classes
+
+# By module: the beginnings of the names of classes whose values are sequences of numbers.
+VALUES: Mapping[str, tuple[str, ...]] = {
+    "pygame.math": ("Vector2", "Vector3"),
+    "pygame.rect": ("Rect", "FRect"),
+    "pygame.color": ("Color",),
+    "pyglet.math": ("Vec2", "Vec3", "Vec4"),
+    "panda3d.core": (
+        *("LVecBase", "LVector", "LPoint", "LQuaternion", "LRotation"),
+        *("LOrientation", "LColor", "LTexCoord"),
+    ),
+}
+
+
+def stored_type_of(cls: type) -> str:
+    """Return the stored type of a value class of a library; "" for any other class."""
+    name = cls.__name__
+    if not name.startswith(VALUES.get(cls.__module__, ("\0",))):
+        return ""
+    number = "float"
+    if cls.__module__.startswith("pyglet"):
+        number = "union<int | float>"
+    elif name in ("Rect", "Color") or name.endswith("i"):
+        number = "int"
+    return f"codec {cls.__module__}.{name}<tuple<{number}>>"
+
+
+def content_of(label: str, value: Any) -> Any:
+    """Return a value of a subclass of a library's class as a value of the class itself."""
+    base = _base_of(label, type(value))
+    numbers = base.__iter__(value) if hasattr(base, "__iter__") else _items(base, value)
+    return base(*numbers)
+
+
+def made_as(label: str, cls: Any, plain: Any) -> Any:
+    """Return a value of a subclass of a library's class; its own `__init__` does not run."""
+    base = _base_of(label, cls)
+    made = base.__new__(cls, *plain) if isinstance(plain, tuple) else base.__new__(cls)
+    base.__init__(made, *plain)
+    return made
+
+
+def _items(base: Any, value: Any) -> list[Any]:
+    return [base.__getitem__(value, n) for n in range(base.__len__(value))]
+
+
+def _base_of(label: str, cls: type) -> Any:
+    name = label.rpartition(".")[2]
+    return next(base for base in cls.__mro__[1:] if base.__name__ == name)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import keyword
 import linecache
 import re
 import sys
 import threading
+from collections.abc import Iterable
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import UNSET as UNSET
@@ -75,6 +77,23 @@ def _cell_of(row: type[Row], number: int) -> str:
         raise KeyError(f"`{row.__name__}` has no field number {number}") from None
 
 
+def cell_names(fields: Iterable[str]) -> list[str]:
+    """Return a unique public name for the cell of each field.
+
+    >>> cell_names(["hp", "__luck", "_hp", "_class", "_1"])
+    ['hp', 'luck', 'hp_', 'class_', 'n1']
+    """
+    names: list[str] = []
+    for field in fields:
+        name = field.strip("_") or "field"
+        if not name.isidentifier():
+            name = f"n{name}"
+        while keyword.iskeyword(name) or name in names:
+            name += "_"
+        names.append(name)
+    return names
+
+
 def partial_row(row: type[R], **cells: Any) -> R:
     """Return a row with the given cells; the others are `UNSET`.
 
@@ -88,6 +107,30 @@ def partial_row(row: type[R], **cells: Any) -> R:
 
 
 # -- values that do not fit
+
+
+class Misfit(SaveError):
+    """A value does not have the stored type of its field.
+
+    `fault` says more than that its class is another; `path` leads to the part of the value.
+    """
+
+    def __init__(self, value: object, fault: str = "") -> None:
+        self.value, self.fault, self.path = value, fault, ""
+
+    def __str__(self) -> str:
+        described = self.fault or f"it is {with_article(type(self.value).__qualname__)}"
+        return f"at `{self.path}`: {described}" if self.path else described
+
+    def inside(self, step: str) -> Misfit:
+        """Return the error of the value around the present one."""
+        self.path = f"{step}{self.path}"
+        return self
+
+
+def misfit(value: object) -> NoReturn:
+    """Raise the error for a value that does not have the type of its field."""
+    raise Misfit(value)
 
 
 class Mismatch:

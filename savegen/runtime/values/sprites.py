@@ -11,7 +11,7 @@ from itertools import compress, count
 from operator import is_
 from typing import Any, NamedTuple
 
-from savegen.runtime.generated.components import has_own_hash, is_saveable_class
+from savegen.runtime.values.saveable import has_own_hash, is_saveable_class
 from savegen.runtime.errors import SaveError, with_article
 
 GROUP_LABEL = "Group"  # in the stored types of fields that hold groups
@@ -124,14 +124,18 @@ class SpriteGroup:
     def refill(self, saved: Content, stays: Callable[[Any], bool]) -> None:
         """Let the group have the `saved` sprites, and those of today's that are to stay.
 
-        A sprite that stays keeps its place: behind the saved sprite that it follows, before all
+        Sprites of other classes than saveable ones stay, and those for which `stays` is true. A sprite that stays keeps its place: behind the saved sprite that it follows, before all
         of them, or after all of them.
         """
         now = self.content()
         if now.is_same(saved):
             return
         not_saved = {*map(id, now.sprites)}.difference(map(id, saved.sprites))
-        others = [n for n in _places(now.sprites, not_saved) if stays(now.sprites[n])]
+        others = [
+            n
+            for n in _places(now.sprites, not_saved)
+            if not is_saveable_class(type(now.sprites[n])) or stays(now.sprites[n])
+        ]
         self._change(now, _merged(saved, now, others) if others else saved)
 
     def take_hashed(self) -> None:

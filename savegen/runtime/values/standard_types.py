@@ -45,7 +45,7 @@ def unpack_complex(cell: Any) -> complex:
 
 
 # Reads and writes numbers exactly, independent of the context of the game's thread.
-_EXACT = decimal.Context(
+EXACT = decimal.Context(
     prec=decimal.MAX_PREC,
     Emin=decimal.MIN_EMIN,
     Emax=decimal.MAX_EMAX,
@@ -53,13 +53,13 @@ _EXACT = decimal.Context(
     clamp=0,
     traps=[decimal.InvalidOperation],
 )
-pack_decimal = _EXACT.to_sci_string
+pack_decimal = EXACT.to_sci_string
 
 
 def unpack_decimal(cell: str) -> decimal.Decimal:
     if type(cell) not in (str, int):
         raise TypeError(f"expected text, not {type(cell).__name__}")
-    return decimal.Decimal(cell, _EXACT)
+    return decimal.Decimal(cell, EXACT)
 
 
 _DECIMAL_LIMIT = 2**4096  # Python may refuse to convert larger ints to decimal digits
@@ -249,12 +249,12 @@ _PATHS: dict[str, type[pathlib.PurePath]] = {
     "windows": pathlib.PureWindowsPath,
     "path": SYSTEM_PATH,
 }
-_FLAVOURS = {cls: flavour for flavour, cls in _PATHS.items()}
+FLAVOURS = {cls: flavour for flavour, cls in _PATHS.items()}
 
 
 def is_path(value: object) -> bool:
     """Return whether a value is a path of a type that can be packed."""
-    return isinstance(value, pathlib.PurePath) and type(value) in _FLAVOURS
+    return isinstance(value, pathlib.PurePath) and type(value) in FLAVOURS
 
 
 def pack_path(value: pathlib.PurePath, flavour: str = "") -> str:
@@ -266,7 +266,7 @@ def pack_path(value: pathlib.PurePath, flavour: str = "") -> str:
     >>> pack_path(pathlib.PurePosixPath("a/b"), "path"), pack_path(pathlib.Path("a/b"), "path")
     ('posix:a/b', 'a/b')
     """
-    own_flavour = _FLAVOURS[type(value)]
+    own_flavour = FLAVOURS[type(value)]
     # Backslashes are not separators on some other systems.
     text = value.as_posix() if own_flavour == "path" else str(value)
     if own_flavour == flavour == "path" and text.partition(":")[0] not in _PATHS:

@@ -43,6 +43,7 @@ class Form(NamedTuple):
     is_scalar: bool = False
     brackets: _Brackets | None = None
     has_label: bool = False
+    is_reserved: bool = False  # not for fields; see `RESERVED`
 
 
 _ONE, _TWO = _Brackets(max_items=1), _Brackets(min_items=2, max_items=2)
@@ -71,9 +72,14 @@ FORMS: dict[str, Form] = {
     "numpy": Form("list", ("|b1", b"\0")),
     "random": Form("int", 0, True),
     "generator": Form("int", 0, True),
+    "count": Form("int", 0, True),
     "prefab": Form("int", 0, True),
     "asset": Form("str", "", True),
     "any": Form(),
+    "unset": Form(is_reserved=True),
+    "default": Form(is_reserved=True),
+    "live": Form(is_reserved=True),
+    "factory": Form(brackets=_ONE, is_reserved=True),
     "optional": Form(brackets=_ONE),
     "list": Form("list", brackets=_ONE),
     "tuple": Form("list", brackets=_ONE),
@@ -95,6 +101,7 @@ FORMS: dict[str, Form] = {
     "record": Form("dict", brackets=_FIELDS, has_label=True),
     "rec": Form(has_label=True),
     "codec": Form(brackets=_ONE, has_label=True),
+    "subclass": Form(brackets=_ONE, has_label=True),
     "union": Form(brackets=_Brackets(separator=" | ", min_items=2)),
 }
 """By name, which is the first word of a type; "fixed" is a tuple of fixed length."""
@@ -103,8 +110,12 @@ NATIVE = frozenset("bool int float str bytes none".split())
 ATOMS = frozenset(
     name
     for name, form in FORMS.items()
-    if not (form.brackets or form.has_label or name == "numpy")
+    if not (form.brackets or form.has_label or form.is_reserved or name == "numpy")
 )
+RESERVED = frozenset(name for name, form in FORMS.items() if form.is_reserved)
+"""Types that no field has, of values that no annotation declares: "unset" is an attribute that is
+not set, "default" lets a load take the default; "live" is an object that no kind can hold, and
+"factory" a `defaultdict` with such a factory, both only in memory."""
 ARRAYS = frozenset("list tuple set frozenset".split())
 MAPPINGS = frozenset("dict defaultdict OrderedDict Counter".split())
 CONTAINERS = ARRAYS | MAPPINGS | {"deque"}
@@ -216,7 +227,7 @@ class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
         >>> [parse(text).is_scalar for text in ("ref<7>", "optional<uuid>", "(int, int)")]
         [True, True, False]
         """
-        if self.name in ("optional", "codec"):
+        if self.name in ("optional", "codec", "subclass"):
             return self.parts[0].is_scalar
         return FORMS[self.name].is_scalar or self.is_native_union
 
@@ -302,6 +313,40 @@ def parse(text: str) -> StoredType:
     if parser.at != len(text):
         parser.fail("unexpected text")
     return stored
+
+
+def parse_listed(text: str) -> StoredType:
+    """Return a stored type as `parse` does, or a reserved one, from the types in a file.
+
+    >>> parse_listed("unset"), parse_listed("live")
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveCorruptError: invalid stored type 'live' at character 0: unknown type 'live'
+    """
+    return StoredType(text) if text in ("unset", "default") else parse(text)
+
+
+# -- the keys in cells
+
+_WITH_KEYS = frozenset(["ref", "weak", "any"])
+GENERATORS = ("random", "generator", "count")
+"""The stored types of what changes as it is used: its state stands once, under its key."""
+_WITH_NUMBERS = _WITH_KEYS.union(GENERATORS)
+
+
+def has_keys(stored: StoredType) -> bool:
+    """Return whether a cell of a stored type can hold a key."""
+    return not _WITH_KEYS.isdisjoint(stored.names_inside)
+
+
+def has_numbers(stored: StoredType) -> bool:
+    """Return whether a cell of a stored type can hold a key, or that of a random generator."""
+    return not _WITH_NUMBERS.isdisjoint(stored.names_inside)
+
+
+def has_only_keys(stored: StoredType) -> bool:
+    """Return whether the numbers in cells of a stored type are all those of objects."""
+    return stored.names_inside.isdisjoint(("any", *GENERATORS))
 
 
 # -- the grammar
@@ -390,8 +435,9 @@ class _Parser:
             return stored
         if word in ATOMS:
             return StoredType(word)
-        if word in FORMS and word != "numpy" and is_fixed == (word == "fixed"):
-            return self._type_of_form(word, FORMS[word])
+        form = None if word == "numpy" else FORMS.get(word)
+        if form and not form.is_reserved and is_fixed == (word == "fixed"):
+            return self._type_of_form(word, form)
         self.at = start
         return self.fail(f"unknown type {word[:_MAX_QUOTED]!r}")
 

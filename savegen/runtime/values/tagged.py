@@ -28,7 +28,7 @@ from savegen.runtime.errors import (
     with_article,
     describe_error,
 )
-from savegen.runtime.generated.fields import default_of
+from savegen.runtime.values.fields import default_of
 from savegen.runtime.values.generators import is_generator
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.values.methods import LABEL, hint, is_method
@@ -199,6 +199,7 @@ def tag_of(name: str) -> Tag:
     (<Tag.ORDEREDDICT: 9>, <Tag.TUPLE: 4>)
     """
     other_names = {"fixed": "tuple", "random": "generator", "ref": "key"}
+    other_names["count"] = "generator"
     return Tag[other_names.get(name, name).upper()]
 
 
@@ -213,7 +214,7 @@ def tag(
     Raises `CannotTag` if the value or a part of it cannot be tagged, or is nested deeper than
     `depth`.
 
-    >>> from savegen.runtime.generated.components import NO_REFERENCES
+    >>> from savegen.runtime.values.references import NO_REFERENCES
     >>> tag([1.5, {"a"}], NO_REFERENCES)
     (3, (1.5, (5, ('a',))))
     >>> untag([3, [1.5, [5, ["a"]]]], NO_REFERENCES)

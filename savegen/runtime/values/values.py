@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.generated.named import alias, find_loaded, is_defined, module_named
+from savegen.runtime.values.named import alias, find_loaded, is_defined, module_named
+from savegen.runtime.values import presets
 from savegen.runtime.values.stored import StoredType, declared
 
 
@@ -64,13 +65,21 @@ class Values:
             pair = self._by_class[id(cls)] = cls, self._find(cls)
         return pair[1]
 
+    def get(self, name: str) -> ValueEntry | None:
+        """Return the entry of exactly this name, or `None`."""
+        entry = self._by_name.get(name)
+        if entry is None and name.rpartition(".")[0] in presets.VALUES:
+            cls = alias(name)
+            entry = self.of(cls) if isinstance(cls, type) else None
+        return entry
+
     def __getitem__(self, name: str) -> ValueEntry:
         """Return the entry with a full name. Raises `SaveError` if it does not exist.
 
         A class that was renamed is found if its former name still leads to it, and one that has
         moved by its simple name, if no other class has that name.
         """
-        entry = self._by_name.get(name) if type(name) is str else None
+        entry = self.get(name) if type(name) is str else None
         if entry is not None:
             return entry
         if type(name) is str and (entry := self._of_former_name(name)):
@@ -115,7 +124,17 @@ class Values:
         for name, entry in self._by_name.items():
             if entry.pack is not None and find_loaded(name) is cls:
                 return entry
-        return None
+        stored = presets.stored_type_of(cls)
+        if not stored:
+            return None
+        codec = presets.Sequence(cls)
+        return ValueEntry(
+            f"{cls.__module__}.{cls.__name__}",
+            lambda: cls,
+            stored,
+            lambda value, references: codec.encode(value),
+            lambda data, references: codec.decode(data),
+        )
 
     def _in_main(self, cls: type) -> ValueEntry | None:
         """Return the entry of a class in the main script, which may have any module name."""

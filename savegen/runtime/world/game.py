@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from savegen.runtime.world import hooks
 from savegen.runtime.world.assets import OnUnknown
@@ -20,13 +20,23 @@ from savegen.runtime.world.groups import Groups
 from savegen.runtime.marks import Activation
 from savegen.runtime.world.objects import SlotMapReference, with_components
 from savegen.runtime.world.pools import ObjectPool
-from savegen.runtime.prefabs.prefabs import PrefabInfo
-from savegen.runtime.generated.entries import hashes_change
-from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.sprites import take_out
 from savegen.runtime.world.world import World
 
 T = TypeVar("T")
+
+
+class Prefabs(Protocol):
+    """What a game needs of a `PrefabInfo`: its prefabs, by type."""
+
+    def get_prefab(self, type: int, /) -> Any:
+        """Return the prefab of a type. Raises `SaveError` if there is none."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Return an iterator over the prefabs."""
+
+    def __contains__(self, type: object, /) -> bool:
+        """Return whether there is a prefab of a type."""
 
 
 class Game:
@@ -35,18 +45,18 @@ class Game:
     def __init__(
         self,
         world: World,
-        prefabs: PrefabInfo | Mapping[Any, Callable[[], Any]],
+        prefabs: Prefabs | Mapping[Any, Callable[[], Any]],
         on_unknown: OnUnknown,
         check: Callable[[], object] = int,
     ) -> None:
         """Create a game; `check` raises an error in a thread that may not use it."""
         self.world = world
         self.prefabs = prefabs
-        is_info = isinstance(prefabs, PrefabInfo)
-        types = (each.type for each in prefabs) if is_info else prefabs
+        is_mapping = isinstance(prefabs, Mapping)
+        types = prefabs if is_mapping else (each.type for each in prefabs)
         # The numbers of prefabs that have no objects.
         self.static: frozenset[int] = frozenset()
-        if isinstance(prefabs, PrefabInfo):
+        if not is_mapping:
             self.static = frozenset(int(each.type) for each in prefabs if each.static)
         world.prefab_types = {type: type for type in types} | world.prefab_types
         self.on_unknown = on_unknown
@@ -67,8 +77,8 @@ class Game:
     def factory(self, prefab: Any) -> Callable[[], Any]:
         """Return the function that builds a new object. Raises `SaveError` if there is none."""
         self.check_not_static(prefab)
-        if isinstance(self.prefabs, PrefabInfo):
-            build = self.prefabs[prefab].build
+        if not isinstance(self.prefabs, Mapping):
+            build = self.prefabs.get_prefab(prefab).build
             return partial(build, self.world.assets, self.world.registry)
         try:
             return self.prefabs[prefab]
@@ -235,13 +245,3 @@ class Game:
                 raise SaveApplyError(
                     f"`{name}` raised {describe_error(error)}"
                 ) from error
-
-    def runs_code(self, snapshot: Snapshot) -> bool:
-        """Return whether loading a snapshot may run code of the game."""
-        if self.states or self.before_load or self.after_load or snapshot.placements:
-            return True
-        current = [
-            self.world.registry.entry_of(c) for c, t in self.world.tables.items() if t
-        ]
-        entries = [*current, *(table.entry for table in snapshot.tables.values())]
-        return any(entry.runs_code for entry in entries) or hashes_change(entries)

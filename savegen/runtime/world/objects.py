@@ -6,26 +6,33 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import msgspec
 
-from savegen.runtime.generated.components import (
-    NO_REFERENCES,
-    ParamNameMapping,
-    References,
-    SaveLoadable,
-    checks_rows,
-)
+from savegen.runtime.values.references import NO_REFERENCES, References
+from savegen.runtime.values.saveable import ParamNameMapping, SaveLoadable
+from savegen.runtime.generated.components import checks_rows
 from savegen.runtime.errors import SaveError, check_object, wrong_argument
 from savegen.runtime.generated.entries import ClassEntry
+from savegen.runtime.generated.registry import GAME_OBJECT_NUMBER
 from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
-
-if TYPE_CHECKING:
-    from savegen.runtime.world.world import World
 
 C = TypeVar("C")
 Vector = tuple[float, float, float]
+
+
+class Watcher(Protocol):
+    """What is told of the components that a `GameObject` adds and removes: its world."""
+
+    def adding_component(self, owner: GameObject, component: Any, number: int) -> None:
+        """Prepare for a component; raise `SaveError` if it cannot be added."""
+
+    def added_component(self, component: Any) -> None:
+        """Activate a component that was added."""
+
+    def removing_component(self, owner: GameObject, component: Any) -> None:
+        """Deactivate a component that is about to be removed."""
 
 
 class SlotMapReference(msgspec.Struct, frozen=True, eq=False):
@@ -68,7 +75,7 @@ class Transform:
 class GameObjectType(IntEnum):
     """The class number of `GameObject`; a generated number is never negative."""
 
-    GAME_OBJECT = -1
+    GAME_OBJECT = GAME_OBJECT_NUMBER
 
 
 class GameObjectFields(IntEnum):
@@ -131,6 +138,7 @@ class GameObject(SaveLoadable):
         "transform",
         "watcher",
     )
+    class_entry: ClassVar[ClassEntry]  # by which every registry knows the class
     save_type: ClassVar[IntEnum] = GameObjectType.GAME_OBJECT
     SaveLoadFields: ClassVar[type[IntEnum]] = GameObjectFields
     save_load_field_names: ClassVar[Mapping[str, int]] = {
@@ -154,7 +162,7 @@ class GameObject(SaveLoadable):
         # Numbers of removed components.
         self._retired: tuple[int, ...] = ()
         # The world that the object is in, if any, which is told of its components.
-        self.watcher: World | None = None
+        self.watcher: Watcher | None = None
         for component in components:
             self.add_component(component)
         self.parent = parent
@@ -405,6 +413,7 @@ GAME_OBJECT = _GameObjectEntry(
         ("transform.rotation", "float"),
     ),
 )
+GameObject.class_entry = GAME_OBJECT
 
 
 _second = itemgetter(1)

@@ -10,7 +10,7 @@ from msgspec.structs import astuple
 
 from savegen.runtime.values import mismatches
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values.building import LocalKeys
+from savegen.runtime.world.building import LocalKeys
 from savegen.runtime.world.objects import with_components
 from savegen.runtime.values.checks import differ
 from savegen.runtime.generated.registry import Registry

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from savegen.runtime.world.objects import Transform
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import Placement, Tile
+from savegen.runtime.world.placements import Placement, Tile
 
 
 class ChangedTile(NamedTuple):

@@ -34,9 +34,8 @@ from savegen.runtime.world.objects import (
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import Slots, SlotState
-from savegen.runtime.snapshots.snapshot import Placement
+from savegen.runtime.world.placements import NO_PLACEMENT, Placement
 
-NO_PLACEMENT = Placement()
 # The attributes that a failed load restores. A full load replaces the dicts and lists in
 # _TABLES, changes the objects in _COLLECTIONS, and assigns new values to _VALUES.
 _TABLES = (

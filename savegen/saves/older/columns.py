@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Raw, msgpack
 
 from savegen.runtime.values.cells import has_keys, keys_in, without, without_unfit
-from savegen.runtime.generated.components import References
+from savegen.runtime.values.references import References
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveCorruptError,
@@ -18,10 +18,10 @@ from savegen.runtime.errors import (
     describe_error,
     with_article,
 )
-from savegen.runtime.generated.fields import default_of
+from savegen.runtime.values.fields import default_of
 from savegen.runtime.values.fits import Rules, find_mismatches
 from savegen.runtime.values.methods import MissingMethod
-from savegen.runtime.generated.named import imported
+from savegen.runtime.values.named import imported
 from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key

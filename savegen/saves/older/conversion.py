@@ -16,8 +16,8 @@ enum, flag, literal               by name or constant; a load fails at one that 
                                   `None` in a literal is like an optional type
 ref, weak, class                  a load fails at a class that the new type does not allow
 bytes ↔ bytearray                 the bytes
-datetime → date                   the datetime, which is a date, too
 codec                             the stored value, if the codec has the same name
+subclass                          the content, also from and to its base
 ================================  ===========================================================
 """
 
@@ -174,6 +174,12 @@ class _ConversionFinder:
         old, new = _none_as_optional(old), _none_as_optional(new)
         if old == new:
             return _SAME
+        if old.name == "subclass" and not _has_subclass(new, old.label):
+            return self.of(old.parts[0], new)
+        if new.name == "subclass":
+            return self.of(
+                old.parts[0] if old.name == "subclass" else old, new.parts[0]
+            )
         if old.name == "literal" and not _has_literal(new):
             return _literal_to_other(self, old, new)
         if {old.name, new.name} & {"optional", "union"}:
@@ -225,7 +231,6 @@ _SCALARS: dict[tuple[str, str], Convert | None] = {
     ("int", "decimal"): str,
     ("int", "fraction"): lambda cell: f"{cell}/1",
     ("float", "complex"): _to_complex,
-    ("datetime", "date"): None,
     ("bytes", "bytearray"): None,
     ("bytearray", "bytes"): None,
 }
@@ -517,9 +522,10 @@ def _best_member(
             bool(part.failure_reason),
             bool(part.partial_failure_reason),
             bool(part.lost_fields),
+            member.label != each.label,
             bool(part.convert),
         )
-        for part in choices
+        for part, each in zip(choices, _members(new))
     ]
     best = costs.index(min(costs))
     if not choices[best].failure_reason:
@@ -556,6 +562,11 @@ def _name_of_class(stored: StoredType) -> str:
 
 def _has_literal(stored: StoredType) -> bool:
     return any(each.name == "literal" for each in _members(stored))
+
+
+def _has_subclass(stored: StoredType, label: str) -> bool:
+    members = _members(stored)
+    return any(each.name == "subclass" and each.label == label for each in members)
 
 
 _NATIVE = {bool: "bool", int: "int", str: "str", bytes: "bytes", type(None): "none"}

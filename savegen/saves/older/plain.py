@@ -29,7 +29,7 @@ from msgspec import msgpack
 
 from savegen.runtime.values import arrays, standard_types
 from savegen.runtime.values.cells import fields_in, parts_in
-from savegen.runtime.generated.components import References
+from savegen.runtime.values.references import References
 from savegen.runtime.errors import SaveError, describe_error
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import MAPPINGS, RECORDS, StoredType, shortened

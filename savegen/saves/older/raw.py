@@ -14,7 +14,8 @@ from savegen.runtime.values.keys import describe_key, in_file_order, index_of, k
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import Placement, Recording
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.stored import StoredType, parse
 from savegen.runtime.values.tagged import untag_plain, without_keys
 from savegen.saves.body import Body, Field, RawTable, encode

@@ -13,7 +13,7 @@ from savegen.runtime.values.keys import index_of
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import Slots, SlotState
-from savegen.runtime.snapshots.snapshot import Recording
+from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.tagged import Tagged, check_tagged
 from savegen.saves.body import (
     Body,

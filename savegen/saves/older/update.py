@@ -16,7 +16,7 @@ from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import Recording
+from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.stored import parse
 from savegen.runtime.values.tagged import without_keys
 from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection, encode

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NoReturn, TypeVar
 
-from savegen.runtime.generated.components import SaveLoadable
+from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.prefabs.linking import _streams
 from savegen.runtime.prefabs.linking._defaults import Defaults
 from savegen.runtime.prefabs.linking._failures import Failures, GameFiles

@@ -13,10 +13,11 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from savegen.runtime.generated.components import NO_REFERENCES, SaveLoadable
-from savegen.runtime.values.decoding import members
+from savegen.runtime.values.references import NO_REFERENCES
+from savegen.runtime.values.saveable import SaveLoadable
+from savegen.runtime.prefabs.decoding import members
 from savegen.runtime.errors import SaveError, with_article
-from savegen.runtime.generated.fields import fields_of
+from savegen.runtime.values.fields import fields_of
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.values.rows import cells_of
 from savegen.runtime.prefabs.serializers import PrefabSerializer

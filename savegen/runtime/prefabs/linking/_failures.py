@@ -11,7 +11,7 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 
 _LIBRARIES = ("site-packages", "dist-packages")
-_SAVEGEN = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+_SAVEGEN = os.path.abspath(os.path.join(os.path.dirname(__file__), *[".."] * 3))
 
 
 class Place(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import inspect
 
-from savegen.runtime.values.decoding import LISTS, members
+from savegen.runtime.prefabs.decoding import LISTS, members
 from savegen.runtime.prefabs.prefabs import Prefab
 from savegen.runtime.prefabs.serializers import PrefabSerializer
 

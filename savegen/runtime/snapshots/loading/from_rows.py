@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from savegen.runtime.values import generators, mismatches
-from savegen.runtime.generated.components import no_method, unchecked
+from savegen.runtime.values.references import no_method
+from savegen.runtime.generated.components import unchecked
 from savegen.runtime.values.cells import innermost_parts, keys_of, methods_in
 from savegen.runtime.errors import (
     SaveApplyError,
@@ -26,7 +27,7 @@ from savegen.runtime.snapshots.recorder import EMPTY, record_all, replay
 from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.generated.entries import hashes_change
 from savegen.runtime.reports import LostValue
-from savegen.runtime.snapshots.snapshot import Table
+from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.sprites import is_sprite_class
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.tagged import ABSENT, Tagged, is_absent, tag, untag
@@ -612,8 +613,7 @@ class RowLoader(Packer):
 
     def _stays_in_group(self, sprite: Any, /) -> bool:
         is_other = id(sprite) in self._world.keys and id(sprite) not in self._keys
-        is_expected = is_other or id(sprite) in self._game.waiting()
-        return is_expected or super()._stays_in_group(sprite)
+        return is_other or id(sprite) in self._game.waiting()
 
     def _when_filled(self, step: Callable[[], object], /) -> None:
         if self._hashes_change:

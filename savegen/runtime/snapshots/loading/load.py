@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from savegen.runtime.world.garbage_collector import PausedCollector
-from savegen.runtime.generated.components import is_saveable_object
+from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.errors import SaveApplyError, describe_error
 from savegen.runtime.world.game import Game
 from savegen.runtime.snapshots.loading.from_rows import RowLoader
@@ -34,7 +34,8 @@ from savegen.runtime.values.keys import (
 )
 from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import SlotState
-from savegen.runtime.snapshots.snapshot import Placement, Snapshot
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.sprites import Content
 from savegen.runtime.values.tagged import ABSENT, describe
 from savegen.runtime.world.tiles import ChangedTile, changed_tiles

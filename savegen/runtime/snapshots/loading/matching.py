@@ -18,8 +18,11 @@ from savegen.runtime.world.game import Game
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import Placement, Snapshot, Table
-from savegen.runtime.world.world import NO_PLACEMENT, in_order
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Table
+from savegen.runtime.world.placements import NO_PLACEMENT
+from savegen.runtime.world.world import in_order
 
 
 class _Objects(dict[Key, Any]):

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from savegen.runtime.generated.components import is_saveable_object
+from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.errors import SaveApplyError, SaveError, describe_error, reason
 from savegen.runtime.world.game import Game
 from savegen.runtime.world.garbage_collector import PausedCollector
+from savegen.runtime.generated.entries import hashes_change
 from savegen.runtime.values.generators import set_state, state_of
 from savegen.runtime.world.hooks import Attempts
 from savegen.runtime.world.interrupts import DelayedInterrupt
@@ -31,6 +32,16 @@ from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 T = TypeVar("T")
 
 
+def _runs_code(game: Game, snapshot: Snapshot) -> bool:
+    """Return whether loading a snapshot may run code of the game."""
+    if game.states or game.before_load or game.after_load or snapshot.placements:
+        return True
+    world = game.world
+    current = [world.registry.entry_of(cls) for cls, t in world.tables.items() if t]
+    entries = [*current, *(table.entry for table in snapshot.tables.values())]
+    return any(entry.runs_code for entry in entries) or hashes_change(entries)
+
+
 class Undo:
     """The state of a game before a load: its objects with their fields, its states and pools.
 
@@ -47,7 +58,7 @@ class Undo:
         it calls `remember`. The dicts of the world are then not copied if it `shares` them; it
         must replace them, not change them.
         """
-        everything = snapshot is None or game.runs_code(snapshot)
+        everything = snapshot is None or _runs_code(game, snapshot)
         # Whether hooks and callbacks of the game have run, so that they must run again.
         self.hooks_ran = snapshot is None
         self._game = game

@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct, UnsetType
 from savegen.runtime import NO_REFERENCES, References
-from savegen.runtime.generated.fields import set_field
-from savegen.runtime.values.rows import UNSET, Row
 from savegen.runtime.prefabs.serializers import PrefabSerializer, placed, rows
+from savegen.runtime.values.fields import set_field
+from savegen.runtime.values.rows import UNSET, Row
 
 from .components.game import BodySaveLoad, BrainSaveLoad, GunSaveLoad
 from .types import PrefabType, SaveLoadableType

@@ -10,8 +10,8 @@ from typing import Annotated, Any, TypeAlias, Union
 
 from msgspec import Meta, UnsetType
 from savegen.runtime import NO_REFERENCES, References
-from savegen.runtime.values.rows import UNSET, Row
 from savegen.runtime.prefabs.serializers import PrefabSerializer, placed, rows
+from savegen.runtime.values.rows import UNSET, Row
 
 from .components.game import BodySaveLoad, GroundSaveLoad
 from .types import PrefabType

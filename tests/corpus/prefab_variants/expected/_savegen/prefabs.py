@@ -10,8 +10,8 @@ from typing import Any, TypeAlias, Union
 
 from msgspec import UnsetType
 from savegen.runtime import NO_REFERENCES, References
-from savegen.runtime.values.rows import UNSET, Row
 from savegen.runtime.prefabs.serializers import PrefabSerializer, rows
+from savegen.runtime.values.rows import UNSET, Row
 
 from .components.game import BodySaveLoad, CoinSaveLoad, GunSaveLoad
 from .types import PrefabType

@@ -11,9 +11,9 @@ from enum import IntEnum as IntEnum_
 from typing import Any as Any_, ClassVar as ClassVar_
 
 from savegen.runtime import NO_REFERENCES, References as References_, SaveLoadable as SaveLoadable_
+from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
 from savegen.runtime.values.checks import differ
-from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType as SaveLoadableType_

@@ -10,9 +10,9 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.checks import differ
-from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values.rows import UNSET, Row
 
 from ..types import SaveLoadableType

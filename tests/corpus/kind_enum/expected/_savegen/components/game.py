@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.checks import differ, is_literal
-from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.named import lazy
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType

@@ -9,11 +9,12 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable, pack
-from savegen.runtime.checks import differ
-from savegen.runtime.components import checks_rows, field_names, param_names
-from savegen.runtime.named import lazy
-from savegen.runtime.rows import UNSET, Key, Row
+from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.generated.components import checks_rows, field_names, param_names
+from savegen.runtime.values import pack
+from savegen.runtime.values.checks import differ
+from savegen.runtime.values.named import lazy
+from savegen.runtime.values.rows import UNSET, Key, Row
 
 from ..types import SaveLoadableType
 

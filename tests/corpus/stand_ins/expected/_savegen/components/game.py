@@ -10,11 +10,11 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
 from savegen.runtime.values.checks import differ
-from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.fields import set_field
-from savegen.runtime.generated.named import lazy
+from savegen.runtime.values.fields import set_field
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
 
 from ..types import SaveLoadableType

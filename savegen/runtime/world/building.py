@@ -10,19 +10,15 @@ from copy import copy
 from enum import Enum
 from functools import partial
 from operator import is_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from savegen.runtime.values import mismatches
 from savegen.runtime.world.assets import AssetRegistry
-from savegen.runtime.generated.components import (
-    NO_REFERENCES,
-    References,
-    SaveLoadable,
-    is_saveable_object,
-    mixin_of,
-)
+from savegen.runtime.generated.entries import ClassEntry
+from savegen.runtime.values.references import NO_REFERENCES, References
+from savegen.runtime.values.saveable import SaveLoadable, is_saveable_object, mixin_of
 from savegen.runtime.errors import SaveError, describe_error, with_article
-from savegen.runtime.generated.fields import fields_of, is_frozen, set_field
+from savegen.runtime.values.fields import fields_of, is_frozen, set_field
 from savegen.runtime.values.fits import Rules, find_mismatches, innermost
 from savegen.runtime.values.rows import (
     UNSET,
@@ -36,9 +32,6 @@ from savegen.runtime.values.rows import (
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.tagged import tag, untag
 from savegen.runtime.values.values import NO_VALUES, Values
-
-if TYPE_CHECKING:
-    from savegen.runtime.generated.entries import ClassEntry
 
 # -- references
 

@@ -1,0 +1,372 @@
+"""Optional values, unions, and values that contain their own type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from functools import partial
+from itertools import chain
+from types import MethodType
+from typing import Any
+
+from savegen.runtime.errors import (
+    EXHAUSTED,
+    ExhaustedError,
+    SaveCorruptError,
+    SaveError,
+    with_article,
+)
+from savegen.runtime.values import arrays, generators, standard_types
+from savegen.runtime.values.kinds.kind import (
+    BY_CLASS,
+    KINDS,
+    REMOVED,
+    Column,
+    Composite,
+    Kind,
+    NameOf,
+    Owners,
+    Packing,
+    Rules,
+    Typed,
+    Types,
+    enter,
+    is_array,
+    types_of,
+    where_not,
+    wrong_in,
+)
+from savegen.runtime.values.kinds.named import ANY_OBJECT, wrong_keys
+from savegen.runtime.values.methods import hint, is_method
+from savegen.runtime.values.rows import Misfit
+from savegen.runtime.values.stored import (
+    CONTAINERS,
+    RESERVED,
+    StoredType,
+    cached_in_type,
+)
+
+ANY = StoredType("any")
+UNSET_TYPE = StoredType("unset")
+DEFAULT_TYPE = StoredType("default")
+LIVE_TYPE = StoredType("live")
+NONE_TYPE = StoredType("none")
+NOT_SET: Typed = (UNSET_TYPE, None)
+"""An attribute that is not set."""
+TAKES_DEFAULT: Typed = (DEFAULT_TYPE, None)
+"""A load takes the default."""
+_NONE = frozenset([type(None)])
+
+
+class Optional(Composite):
+    """`None`, or a value of another type."""
+
+    def filler(self, stored: StoredType) -> Any:
+        return 0 if stored.parts[0].name == "ref" else None
+
+    def types_of(self, stored: StoredType) -> Types | None:
+        inner = types_of(stored.parts[0])
+        return inner and inner | _NONE
+
+    def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
+        (part,) = stored.parts
+        if part.name == "ref":
+            return wrong_keys(part, column, rules, may_be_zero=True)
+        places = [place for place, cell in enumerate(column) if cell is not None]
+        if len(places) == len(column):
+            return wrong_in(part, column, rules)
+        mismatches = wrong_in(part, [column[place] for place in places], rules)
+        return [places[n] for n in mismatches]
+
+    def has_shape(self, stored: StoredType, cell: Any) -> bool:
+        return True
+
+    def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
+        (part,) = stored.parts
+        is_none = cell is None or (part.name == "ref" and not cell)
+        return [] if is_none else [(part, cell)]
+
+    def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
+        if not parts:
+            return cell
+        return self.filler(stored) if parts[0] is REMOVED else parts[0]
+
+    def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
+        return (
+            self.filler(stored)
+            if value is None
+            else packing.cell(stored.parts[0], value)
+        )
+
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        (part,) = stored.parts
+        return None if cell is None else KINDS[part.name].unpack(part, cell, references)
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        (part,) = stored.parts
+        return "None" if cell is None else KINDS[part.name].text(part, cell, name_of)
+
+
+class Union(Composite):
+    """One of several types: the index of the member, then a cell for each, of which one is set.
+
+    A native union has the value alone.
+    """
+
+    def filler(self, stored: StoredType) -> Any:
+        first, *others = stored.parts
+        blank = KINDS[first.name].filler(first)
+        return blank if stored.is_native_union else [0, blank, *[None] * len(others)]
+
+    def types_of(self, stored: StoredType) -> Types | None:
+        if not stored.is_native_union:
+            return None
+        return frozenset(chain.from_iterable(types_of(p) or () for p in stored.parts))
+
+    def has_shape(self, stored: StoredType, cell: Any) -> bool:
+        if stored.is_native_union:
+            return super().has_shape(stored, cell)
+        # Of the parts after the index, only the one that it names is not `None`.
+        if not is_array(cell) or len(cell) != len(stored.parts) + 1:
+            return False
+        index, *inner_cells = cell
+        if type(index) is not int or not 0 <= index < len(inner_cells):
+            return False
+        del inner_cells[index]
+        return all(inner is None for inner in inner_cells)
+
+    def columns(
+        self, stored: StoredType, column: Column
+    ) -> Iterator[tuple[StoredType, Column, Owners]]:
+        indices, *columns = zip(*column) if column else [()]
+        for number, (part, cells) in enumerate(zip(stored.parts, columns)):
+            places = [n for n, index in enumerate(indices) if index == number]
+            chosen = [cells[place] for place in places]
+            yield part, chosen, partial(map, places.__getitem__)
+
+    def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
+        if stored.is_native_union:
+            return []
+        return [(stored.parts[cell[0]], cell[cell[0] + 1])]
+
+    def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
+        if not parts or parts[0] is REMOVED:
+            return parts[0] if parts else cell
+        chosen = cell[0] + 1
+        return type(cell)(parts[0] if n == chosen else c for n, c in enumerate(cell))
+
+    def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
+        nearest: Misfit | None = None
+        for n, part in enumerate(stored.parts):
+            try:
+                cell = packing.cell(part, value)
+            except Misfit as misfit:
+                if misfit.path and (nearest is None or not nearest.path):
+                    nearest = misfit
+                continue
+            if stored.is_native_union:
+                return cell
+            return n, *(cell if i == n else None for i in range(len(stored.parts)))
+        raise nearest or Misfit(value)
+
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        if stored.is_native_union:
+            return cell
+        part = stored.parts[cell[0]]
+        return KINDS[part.name].unpack(part, cell[cell[0] + 1], references)
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        if stored.is_native_union:
+            return repr(cell)
+        ((part, inner),) = self.parts(stored, cell)
+        return KINDS[part.name].text(part, inner, name_of)
+
+
+# -- values that contain their own type
+
+
+class Any_(Composite):
+    """Any value: its stored type, and its cell."""
+
+    blank = StoredType("none"), None
+
+    def types_of(self, stored: StoredType) -> None:
+        return None
+
+    def has_shape(self, stored: StoredType, cell: Any) -> bool:
+        return type(cell) is tuple and len(cell) == 2 and type(cell[0]) is StoredType
+
+    def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
+        wrong = {*where_not(partial(self.has_shape, stored), column)}
+        by_type: dict[StoredType, list[int]] = {}
+        for n, cell in enumerate(column):
+            if n not in wrong:
+                by_type.setdefault(cell[0], []).append(n)
+        for each, places in by_type.items():
+            depth = rules.depth - _levels(each)
+            if depth < 0:
+                wrong.update(places)
+                continue
+            inner = Rules(rules.class_of, True, rules.dangling_members, depth)
+            cells = [column[place][1] for place in places]
+            wrong.update(map(places.__getitem__, wrong_in(each, cells, inner)))
+        return sorted(wrong)
+
+    def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
+        return [cell]
+
+    def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
+        return parts[0] if parts[0] is REMOVED else (cell[0], parts[0])
+
+    def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
+        return typed(value, packing)
+
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        inner, inner_cell = cell
+        return KINDS[inner.name].unpack(inner, inner_cell, references)
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        inner, inner_cell = cell
+        return KINDS[inner.name].text(inner, inner_cell, name_of)
+
+
+@cached_in_type
+def _levels(stored: StoredType) -> int:
+    """Return how many values a type nests in one another."""
+    own = stored.name in CONTAINERS or stored.name in _NESTING
+    return own + max((_levels(part) for part in stored.parts), default=0)
+
+
+_NESTING = frozenset(["fixed", "value", "record", "codec", "subclass"])
+
+
+class Reserved(Kind):
+    """An attribute that is not set, or that takes its default."""
+
+    types = _NONE
+
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        raise SaveCorruptError(f"a value in the save is of the type {stored.name!r}")
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        return "<not set>" if stored.name == "unset" else "<default>"
+
+
+class Live(Kind):
+    """An object that no kind can hold; it lasts only in memory."""
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        return f"<{type(cell).__qualname__}>"
+
+
+def typed(value: Any, packing: Packing) -> Typed:
+    """Return a value with its stored type. Raises `Misfit` if no kind can hold it."""
+    kind = BY_CLASS.get(id(type(value)))
+    try:
+        if kind is not None:
+            return kind.typed(value, packing)
+        return _other(value, packing)
+    except (ExhaustedError, *EXHAUSTED):
+        raise
+    except SaveError as error:
+        if packing.keeps_live:
+            return LIVE_TYPE, value
+        if isinstance(error, Misfit):
+            raise
+        raise Misfit(value, str(error)) from None
+
+
+_TESTS: tuple[tuple[str, Any], ...] = (
+    ("ndarray", arrays.is_array),
+    ("numpy", arrays.is_number),
+    ("path", standard_types.is_path),
+    ("generator", generators.is_generator),
+    ("class", lambda value: isinstance(value, type)),
+)
+
+
+def _other(value: Any, packing: Packing) -> Typed:
+    """Return a value of the game or of a library with its stored type."""
+    entry = packing.values.of(MethodType if is_method(value) else type(value))
+    if entry is not None:
+        kind: Any = KINDS[entry.type.name]
+        result: Typed = kind.of_entry(entry, value, packing)
+        return result
+    for name, has_type in _TESTS:
+        if has_type(value):
+            kind = KINDS[name]
+            if name == "class":
+                return _ANY_CLASS, kind.pack(_ANY_CLASS, value, packing)
+            typed_value: Typed = kind.typed(value, packing)
+            return typed_value
+    for stored in (ANY_OBJECT, _ASSET):
+        try:
+            return stored, KINDS[stored.name].pack(stored, value, packing)
+        except Misfit:
+            continue
+    raise Misfit(value, reason_of_loss(value))
+
+
+_ANY_CLASS = StoredType("class", numbers=(0,))
+_ASSET = StoredType("asset")
+
+
+def reason_of_loss(value: Any) -> str:
+    """Return the reason why no kind can hold a value."""
+    name = with_article(type(value).__qualname__)
+    if isinstance(value, Enum):
+        return (
+            f"{name} cannot be saved, because no saved field is declared with that enum"
+        )
+    return f"{name} is not a value that can be saved{hint(value)}"
+
+
+def typed_cell(stored: StoredType, cell: Any) -> Typed:
+    """Return a cell as one of the type `any`."""
+    return cell if stored.name == "any" else (stored, cell)
+
+
+_INT, _FLOAT = StoredType("int"), StoredType("float")
+_MAX_HEIGHT = 16  # of types that nest in one another, so that a file can name them
+
+
+@cached_in_type
+def _height(stored: StoredType) -> int:
+    return 1 + max(map(_height, stored.parts), default=0)
+
+
+def is_any(stored: StoredType) -> bool:
+    """Return whether a type cannot be part of another, so that its value is of the type `any`."""
+    return stored.name in RESERVED or _height(stored) > _MAX_HEIGHT
+
+
+def unified(members: list[Typed]) -> tuple[StoredType, list[Any]]:
+    """Return one type for some values, and their cells of this type.
+
+    >>> unified([(StoredType("int"), 1), (StoredType("float"), 0.5)])
+    (StoredType('float'), [1, 0.5])
+    >>> unified([(StoredType("int"), 1), (StoredType("str"), "a")])[0]
+    StoredType('any')
+    """
+    types = {stored for stored, _ in members}
+    if types == {_INT, _FLOAT}:
+        types = {_FLOAT}
+    may_be_none = len(types) == 2 and NONE_TYPE in types
+    if may_be_none:
+        types.discard(NONE_TYPE)
+    if len(types) == 1:
+        (only,) = types
+        if not may_be_none and not is_any(only):
+            return only, [cell for _, cell in members]
+        if may_be_none and not is_any(only) and only.name not in ("optional", "any"):
+            none = 0 if only.name == "ref" else None
+            cells = [none if cell is None else cell for _, cell in members]
+            return StoredType("optional", (only,)), cells
+    return ANY, [typed_cell(*member) for member in members]
+
+
+enter(Optional(), "optional")
+enter(Union(), "union")
+enter(Any_(), "any")
+enter(Reserved(), "unset", "default")
+enter(Live(), "live")

@@ -1,0 +1,323 @@
+"""`Kind`: all that the run time knows of one kind of stored types, and what its pages share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain, groupby, islice
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from savegen.runtime.errors import SaveError
+from savegen.runtime.values.rows import Key, Misfit
+from savegen.runtime.values.stored import DEPTH, StoredType, cached_in_type
+from savegen.runtime.values.values import NO_VALUES, Values
+
+Typed: TypeAlias = tuple[StoredType, Any]
+"""A value that no annotation declares: its stored type, and its cell."""
+ClassOf: TypeAlias = Callable[[Key], "int | None"]
+Column: TypeAlias = Sequence[Any]
+NameOf: TypeAlias = Callable[[Key], str]
+Types: TypeAlias = frozenset[type]
+Owners: TypeAlias = Callable[[list[int]], Iterable[int]]
+
+_MAX_REPEATS = 10_000  # repeated containers within one value
+REMOVED: Any = object()
+"""Stands for a part that its container is to leave out."""
+
+
+class Rules(Struct, frozen=True):
+    """The keys that fit a reference, and the depth to which values may be nested."""
+
+    # Returns the class number of the object with a key; `None` for an unknown key. Without this
+    # function, any key fits.
+    class_of: ClassOf | None = None
+    # Whether key 0, which replaces destroyed objects, fits a reference that is not optional.
+    dangling: bool = False
+    # Whether `dangling` also applies to members of containers. False if a capture has removed
+    # destroyed objects: key 0 is then a `None` of the game.
+    dangling_members: bool = True
+    depth: int = DEPTH  # how many more records or undeclared values may be nested
+
+
+ANY_KEY = Rules()
+
+
+class Packing:
+    """One value that is being packed: what it refers to, and the containers around it."""
+
+    def __init__(self, references: Any, keeps_live: bool = False) -> None:
+        self.references = references
+        self.values: Values = getattr(references, "values", NO_VALUES)
+        self.keeps_live = keeps_live
+        # By `id`: every container that was packed, so that it stays alive.
+        self._packed: dict[int, Any] = {}
+        self._open: set[int] = (
+            set()
+        )  # the `id`s of the containers around the present part
+        self._repeats = 0
+
+    def cell(self, stored: StoredType, value: Any) -> Any:
+        """Return the cell of a value, or raise `Misfit`."""
+        return KINDS[stored.name].pack(stored, value, self)
+
+    def enter(self, value: Any) -> int:
+        """Begin to pack a container; return a number for `leave`."""
+        token = id(value)
+        if token in self._open or len(self._open) >= DEPTH:
+            raise Misfit(value, "it contains itself or is nested too deeply")
+        self._repeats += token in self._packed
+        if self._repeats > _MAX_REPEATS:
+            fault = f"it contains the same containers again more than {_MAX_REPEATS:,} times"
+            raise Misfit(value, fault)
+        self._packed[token] = value
+        self._open.add(token)
+        return token
+
+    def leave(self, token: int) -> None:
+        self._open.discard(token)
+
+
+class Kind:
+    """One kind of stored types. This base is that of leaves, whose cells have no parts."""
+
+    blank: Any = None  # a cell that stands for no value
+    types: Types | None = (
+        None  # of all cells, if the type of a cell is all there is to check
+    )
+    # The class of all values, if a value of this class is of this kind whatever declares it.
+    cls: Any = None
+    is_container = False  # whether a cell can leave out a part
+
+    def filler(self, stored: StoredType) -> Any:
+        """Return the cell that stands in for a value that is stored elsewhere."""
+        return self.blank
+
+    def types_of(self, stored: StoredType) -> Types | None:
+        """Return the types of all cells; `None` if they are not all there is to check."""
+        return self.types
+
+    def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
+        """Return the positions of the cells that are none of this type, in ascending order."""
+        return where_not(partial(self.has_shape, stored), column)
+
+    def has_shape(self, stored: StoredType, cell: Any) -> bool:
+        """Return whether a cell is one of this type, if its parts are of theirs."""
+        types = self.types_of(stored)
+        return types is None or type(cell) in types
+
+    def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
+        """Return the parts of a cell, with their types; those of a mapping alternate."""
+        return []
+
+    def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
+        """Return a cell with new parts; one that is `REMOVED` is left out."""
+        return cell
+
+    def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
+        """Return the cell of a value. Raises `Misfit` for a value of another type."""
+        raise NotImplementedError
+
+    def typed(self, value: Any, packing: Packing) -> Typed:
+        """Return a value of the class `cls` with the narrowest type that holds it."""
+        return self.atom, self.pack(self.atom, value, packing)
+
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        """Return the value of a cell."""
+        return cell
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        """Return a cell as Python would print its value."""
+        return repr(cell)
+
+    def steps(self, stored: StoredType, cell: Any) -> Iterable[str]:
+        """Return the step to each part, as messages show it."""
+        return [""]
+
+    def content(self, value: Any) -> Any:
+        """Return the content of a subclass of `cls`, without running code of the subclass."""
+        raise SaveError("a subclass of this type cannot be saved")
+
+    def made(self, cls: Any, content: Any) -> Any:
+        """Return an object of a subclass with some content, without running its `__init__`."""
+        raise SaveError("a subclass of this type cannot be loaded")
+
+    name = ""
+    atom = StoredType("none")  # the stored type of this name alone
+
+
+KINDS: dict[str, Kind] = {}
+"""The table of kinds, by the names of stored types. Each page enters its own."""
+BY_CLASS: dict[int, Kind] = {}
+"""The kinds with a class of their own, by its `id`: a metaclass may redefine the hash."""
+
+
+def enter(kind: Kind, *names: str) -> None:
+    """Enter a kind into the table, under the names of its stored types."""
+    for name in names:
+        KINDS[name] = kind
+        if not kind.name:
+            kind.name, kind.atom = name, StoredType(name)
+    if kind.cls is not None:
+        BY_CLASS[id(kind.cls)] = kind
+
+
+class Composite(Kind):
+    """A kind whose cells have parts: they are checked by columns, all of one part together."""
+
+    def has_shapes(self, stored: StoredType, column: Column) -> bool:
+        """Return whether all cells have their shape, by a quick check that may say no."""
+        return False
+
+    def columns(
+        self, stored: StoredType, column: Column
+    ) -> Iterator[tuple[StoredType, Column, Owners]]:
+        """Yield each part, its cells, and what finds the owners of cells at some positions."""
+        by_type: dict[StoredType, tuple[list[Any], list[int]]] = {}
+        for place, cell in enumerate(column):
+            for part, inner in self.parts(stored, cell):
+                cells, owners = by_type.setdefault(part, ([], []))
+                cells.append(inner)
+                owners.append(place)
+        for part, (cells, owners) in by_type.items():
+            yield part, cells, partial(map, owners.__getitem__)
+
+    def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
+        wrong: set[int] = set()
+        if not self.has_shapes(stored, column):
+            wrong = {*where_not(partial(self.has_shape, stored), column)}
+        if not wrong and quick_check(stored)(column):
+            return []
+        places = [n for n in range(len(column)) if n not in wrong] if wrong else None
+        cells = column if places is None else [column[place] for place in places]
+        is_strict = self.is_container and not rules.dangling_members
+        for part, inner_cells, owners_of in self.columns(stored, cells):
+            inner_rules = rules
+            if is_strict and rules.dangling and part.name == "ref":
+                inner_rules = Rules(rules.class_of, False, False, rules.depth)
+            if mismatches := wrong_in(part, inner_cells, inner_rules):
+                owners = owners_of(mismatches)
+                wrong.update(
+                    owners if places is None else map(places.__getitem__, owners)
+                )
+        return sorted(wrong)
+
+
+# -- checks by column
+
+
+def wrong_in(stored: StoredType, column: Column, rules: Rules) -> list[int]:
+    """Return the positions of the cells that do not fit; `UNSET` may be among them."""
+    types = types_of(stored)
+    if types is not None:
+        return of_other_types(types, column)
+    return KINDS[stored.name].wrong(stored, column, rules)
+
+
+@cached_in_type
+def types_of(stored: StoredType) -> Types | None:
+    """Return the allowed types of a cell; `None` if a check of its type is not enough."""
+    return KINDS[stored.name].types_of(stored)
+
+
+def have_types(types: Types, cells: Iterable[Any]) -> bool:
+    """Return whether each cell has exactly one of the given types; a subclass does not count."""
+    remaining = iter(cells)
+    try:
+        # Most cells of a column have one type, and comparing is faster than hashing.
+        for cls, _ in islice(groupby(remaining, type), 2):
+            if cls not in types:
+                return False
+        return types.issuperset(map(type, remaining))
+    except Exception:  # the metaclass of a type may fail to hash or compare
+        return False
+
+
+def of_other_types(types: Types, column: Column) -> list[int]:
+    if have_types(types, column):
+        return []
+    # `in` would call the `__hash__` of a metaclass of the game.
+    good = [*map(id, types)]
+    return [n for n, cell in enumerate(column) if id(type(cell)) not in good]
+
+
+def where_not(fits: Callable[[Any], bool], column: Column) -> list[int]:
+    return [place for place, cell in enumerate(column) if not fits(cell)]
+
+
+def check_remaining(
+    wrong: list[int], column: Column, check: Callable[[Column], list[int]]
+) -> list[int]:
+    """Check the cells that are not in `wrong`; return their mismatches together with `wrong`."""
+    if not wrong:
+        return check(column)
+    excluded = {*wrong}
+    places = [place for place in range(len(column)) if place not in excluded]
+    others = check([column[place] for place in places])
+    return sorted([*wrong, *(places[place] for place in others)])
+
+
+def check_distinct(
+    fits: Callable[[Any], bool], types: Types, column: Column
+) -> list[int]:
+    """Check a column with few distinct values, each value once."""
+
+    def check(cells: Column) -> list[int]:
+        wrong = {cell for cell in {*cells} if not fits(cell)}
+        return [n for n, cell in enumerate(cells) if cell in wrong] if wrong else []
+
+    return check_remaining(of_other_types(types, column), column, check)
+
+
+QuickCheck: TypeAlias = Callable[[Iterable[Any]], bool]
+# Their cells are arrays of all parts.
+_FLAT = frozenset("list tuple set frozenset fixed value record".split())
+
+
+@cached_in_type
+def quick_check(stored: StoredType) -> QuickCheck:
+    """Return a function that checks cells, or their members, by type alone.
+
+    It returns whether all cells fit; if `False`, they may still fit in a full check.
+
+    >>> from savegen.runtime.values.stored import parse
+    >>> fit = quick_check(parse("list<int>"))
+    >>> fit([[1, 2], []]), fit([[1, True]])
+    (True, False)
+    """
+    types = types_of(stored)
+    if types is not None:
+        return partial(have_types, types)
+    types_of_parts = {*map(types_of, stored.parts)}
+    part_types = types_of_parts.pop() if len(types_of_parts) == 1 else None
+    if not part_types or stored.name not in _FLAT or stored.absent:
+        return no_quick_check
+    members = chain.from_iterable
+    return lambda cells: have_types(part_types, members(cells))
+
+
+def quick_check_of_cells(stored: StoredType) -> QuickCheck:
+    """Return a function like `quick_check`, but with which members need the full check."""
+    return no_quick_check if types_of(stored) is None else quick_check(stored)
+
+
+def no_quick_check(cells: Iterable[Any]) -> bool:
+    return False
+
+
+# -- what several pages need
+
+ARRAY_TYPES: Types = frozenset([list, tuple])
+
+
+def is_array(cell: Any) -> bool:
+    return type(cell) is list or type(cell) is tuple
+
+
+def last_part(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())

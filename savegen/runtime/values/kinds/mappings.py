@@ -1,0 +1,268 @@
+"""Dicts: plain, ordered, with a default, or of counts."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from savegen.runtime.values.kinds.choices import ANY, typed, typed_cell, unified
+from savegen.runtime.values.kinds.containers import owners
+from savegen.runtime.values.kinds.kind import (
+    KINDS,
+    REMOVED,
+    Column,
+    Composite,
+    Kind,
+    NameOf,
+    Owners,
+    Packing,
+    Typed,
+    enter,
+    have_types,
+    is_array,
+)
+from savegen.runtime.values.rows import Misfit
+from savegen.runtime.values.stored import StoredType, has_keys
+
+_INT = StoredType("int")
+_DICT = frozenset([dict])
+_FACTORIES: dict[str, Any] = {
+    cls.__name__: cls
+    for cls in (list, dict, set, tuple, int, float, str, bool, bytes, frozenset)
+    + (deque, Counter, OrderedDict)
+}
+_FACTORY_NAMES = {id(factory): name for name, factory in _FACTORIES.items()}
+
+
+class Mapping(Composite):
+    """A dict of some class: a map if its keys are scalar, else an array of pairs."""
+
+    is_container = True
+
+    def __init__(self, cls: type, template: str) -> None:
+        self.cls, self._template = cls, template
+
+    def filler(self, stored: StoredType) -> Any:
+        return {} if stored.is_map else []
+
+    def types(self, stored: StoredType) -> tuple[StoredType, StoredType]:  # type: ignore[override]
+        """Return the types of keys and of values."""
+        key, *value = stored.parts
+        return key, value[0] if value else _INT  # counts are ints
+
+    def types_of(self, stored: StoredType) -> None:
+        return None
+
+    def has_shapes(self, stored: StoredType, column: Column) -> bool:
+        return stored.is_map and have_types(_DICT, column)
+
+    def has_shape(self, stored: StoredType, cell: Any) -> bool:
+        if stored.is_map:
+            return type(cell) is dict
+        return is_array(cell) and all(is_array(p) and len(p) == 2 for p in cell)
+
+    def columns(
+        self, stored: StoredType, column: Column
+    ) -> Iterator[tuple[StoredType, Column, Owners]]:
+        if not stored.is_map:
+            yield from super().columns(stored, column)
+            return
+        key, value = self.types(stored)
+        owners_of = partial(owners, column)
+        yield key, [*chain.from_iterable(column)], owners_of
+        yield value, [*chain.from_iterable(map(dict.values, column))], owners_of
+
+    def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
+        key, value = self.types(stored)
+        pairs = cell.items() if type(cell) is dict else cell
+        return [part for k, v in pairs for part in ((key, k), (value, v))]
+
+    def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
+        pairs = zip(parts[::2], parts[1::2])
+        kept = [pair for pair in pairs if pair[0] is not REMOVED is not pair[1]]
+        return dict(kept) if type(cell) is dict else type(cell)(kept)
+
+    def steps(self, stored: StoredType, cell: Any) -> Iterable[str]:
+        keys = [key for _, key in self.parts(stored, cell)[::2]]
+        return chain.from_iterable((" (key)", f"[{key!r}]") for key in keys)
+
+    def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
+        if not (type(value) is self.cls and self._has_factory(stored, value)):
+            raise Misfit(value)
+        key_type, value_type = self.types(stored)
+        pack_key, pack = KINDS[key_type.name].pack, KINDS[value_type.name].pack
+        token, pairs, step = packing.enter(value), list[Any](), ""
+        try:
+            for key, member in value.items():
+                step = " (key)"
+                key_cell = pack_key(key_type, key, packing)
+                step = f"[{key_cell!r}]"
+                pairs.append((key_cell, pack(value_type, member, packing)))
+        except Misfit as misfit:
+            raise misfit.inside(step)
+        finally:
+            packing.leave(token)
+        return dict(pairs) if stored.is_map else pairs
+
+    def _has_factory(self, stored: StoredType, value: Any) -> bool:
+        return True
+
+    def typed(self, value: Any, packing: Packing) -> Typed:
+        token = packing.enter(value)
+        try:
+            keys = unified([typed(key, packing) for key in value])
+            values = unified([typed(member, packing) for member in value.values()])
+        finally:
+            packing.leave(token)
+        stored = self._type_of(keys[0], values[0], value)
+        pairs = zip(keys[1], values[1], strict=True)
+        return stored, dict(pairs) if stored.is_map else [*pairs]
+
+    def _type_of(self, key: StoredType, value: StoredType, mapping: Any) -> StoredType:
+        return StoredType(self.name, (key, value))
+
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        key_type, value_type = self.types(stored)
+        unpack_key, unpack = KINDS[key_type.name].unpack, KINDS[value_type.name].unpack
+        made = self.empty(stored)
+
+        def fill() -> None:
+            pairs = cell.items() if type(cell) is dict else cell
+            for key, value in pairs:
+                value = unpack(value_type, value, references)
+                made[unpack_key(key_type, key, references)] = value
+
+        if has_keys(key_type):
+            references._when_filled(fill)
+        else:
+            fill()
+        return made
+
+    def empty(self, stored: StoredType) -> Any:
+        return self.cls()
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        parts = self.parts(stored, cell)
+        texts = [KINDS[part.name].text(part, each, name_of) for part, each in parts]
+        pairs = (f"{k}: {v}" for k, v in zip(texts[::2], texts[1::2]))
+        return self._template.format(", ".join(pairs))
+
+    def content(self, value: Any) -> Any:
+        base: Any = self.cls
+        made = base()
+        for key, member in base.items(value):
+            made[key] = member
+        return made
+
+    def made(self, cls: Any, content: Any) -> Any:
+        base: Any = self.cls
+        made = base.__new__(cls)
+        for key, member in content.items():
+            base.__setitem__(made, key, member)
+        return made
+
+
+class Counts(Mapping):
+    def _type_of(self, key: StoredType, value: StoredType, mapping: Any) -> StoredType:
+        return StoredType(self.name, (key,))
+
+    def typed(self, value: Any, packing: Packing) -> Typed:
+        if not all(type(count) is int for count in value.values()):
+            raise Misfit(value, "it is a Counter with other values than ints")
+        return super().typed(value, packing)
+
+
+class Defaults(Mapping):
+    """A `defaultdict`; its factory follows from the type of its values.
+
+    That of values which its factory would not make is `union<what it makes | any>`; one with
+    an unknown factory is a `Factory` in memory, and has none in a file.
+    """
+
+    def _has_factory(self, stored: StoredType, value: Any) -> bool:
+        return value.default_factory is factory_of(stored)
+
+    def empty(self, stored: StoredType) -> Any:
+        return defaultdict(factory_of(stored))
+
+    def typed(self, value: Any, packing: Packing) -> Typed:
+        stored, cell = super().typed(value, packing)
+        factory = value.default_factory
+        if factory is factory_of(stored):
+            return stored, cell
+        key, part = stored.parts
+        if factory is None or id(factory) not in _FACTORY_NAMES:
+            kept = StoredType(self.name, (key, ANY))
+            entries = _changed_values(kept, cell, lambda c: typed_cell(part, c))
+            if factory is None:
+                return kept, entries
+            if not packing.keeps_live:
+                raise Misfit(
+                    value, f"the default factory of a defaultdict is {factory!r}"
+                )
+            return StoredType("factory", (kept,)), (factory, entries)
+        made = typed(factory(), packing)[0]
+        if not value:
+            return StoredType(self.name, (key, made)), cell
+        wide = StoredType("union", (made, ANY))
+        kept = StoredType(self.name, (key, wide))
+        entries = _changed_values(kept, cell, lambda c: (1, None, typed_cell(part, c)))
+        return kept, entries
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        factory = getattr(factory_of(stored), "__name__", None)
+        return f"defaultdict({factory}, {super().text(stored, cell, name_of)})"
+
+    def content(self, value: Any) -> Any:
+        made = super().content(value)
+        made.default_factory = vars(defaultdict)["default_factory"].__get__(value)
+        return made
+
+    def made(self, cls: Any, content: Any) -> Any:
+        made = super().made(cls, content)
+        vars(defaultdict)["default_factory"].__set__(made, content.default_factory)
+        return made
+
+
+def factory_of(stored: StoredType) -> Any:
+    """Return the factory of a `defaultdict` of a stored type; `None` for none."""
+    part = stored.parts[1]
+    if part.name == "union" and part.parts[1:] == (ANY,):
+        part = part.parts[0]
+    return _FACTORIES.get("tuple" if part.name == "fixed" else part.name)
+
+
+def _changed_values(stored: StoredType, cell: Any, change: Any) -> Any:
+    pairs = cell.items() if type(cell) is dict else cell
+    changed = [(key, change(value)) for key, value in pairs]
+    return dict(changed) if stored.is_map else changed
+
+
+class Factory(Kind):
+    """A `defaultdict` with an unknown factory, which lasts only in memory."""
+
+    def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
+        return [(stored.parts[0], cell[1])]
+
+    def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
+        return cell[0], parts[0]
+
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        (kept,) = stored.parts
+        made = KINDS[kept.name].unpack(kept, cell[1], references)
+        made.default_factory = cell[0]
+        return made
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        (kept,) = stored.parts
+        return KINDS[kept.name].text(kept, cell[1], name_of)
+
+
+enter(Factory(), "factory")
+enter(Mapping(dict, "{{{}}}"), "dict")
+enter(Mapping(OrderedDict, "OrderedDict({{{}}})"), "OrderedDict")
+enter(Counts(Counter, "Counter({{{}}})"), "Counter")
+enter(Defaults(defaultdict, "{{{}}}"), "defaultdict")
