@@ -589,6 +589,8 @@ def annotation_of(kind: Kind) -> str:
     name = kind.name.rpartition(":")[2].rpartition(".")[2]
     if kind.kind == "asset":
         return f"Asset[{name}]"
+    if kind.kind == "subclass":
+        return name
     if kind.name == "fixed_tuple":
         return f"tuple[{', '.join(parts) or '()'}]"
     if kind.name == "tuple":

@@ -17,10 +17,9 @@ from itertools import repeat as _repeat
 from operator import is_
 from typing import Any, TypeAlias
 
-from savegen.runtime.values import arrays, folds, standard_types
+from savegen.runtime.values import arrays, standard_types
 from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import differ, is_class, is_literal, is_path, ordered
-from savegen.runtime.values.kinds import subclasses
 from savegen.runtime.values.methods import saved_name
 from savegen.runtime.values.rows import mismatch
 from savegen.runtime.values.sprites import sprite_group
@@ -172,28 +171,6 @@ def pairs(
 
 def _has_factory(value: Any, cls: Any, factory: Any) -> bool:
     return cls is not _defaultdict or value.default_factory is factory
-
-
-# -- subclasses, and members of any type
-
-
-def content(value: Any, cls: Any, base: str) -> Any:
-    """Return the content of a value of a subclass, as a value of its base.
-
-    `base` is the name of the stored type of the base, or the name of a class with a codec.
-
-    >>> class Deck(_list): ...
-    >>> content(Deck([1]), Deck, "list")
-    [1]
-    """
-    if type(value) is not cls:
-        return mismatch(value)
-    return subclasses.content(subclasses.base_type(base), value)
-
-
-def any(value: Any, references: References) -> Any:
-    """Return a value with its stored type."""
-    return folds.typed(value, references)
 
 
 # -- enumerations and constants

@@ -18,12 +18,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from savegen.runtime.values import arrays, folds, standard_types
+from savegen.runtime.values import arrays, standard_types
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values.checks import is_literal
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import is_saveable_object
-from savegen.runtime.values.kinds import subclasses
 from savegen.runtime.values.methods import method_of
 from savegen.runtime.values.sprites import Content, sprite_group
 
@@ -127,19 +126,6 @@ def made(cls: Any, /, **fields: Any) -> Any:
     for name, value in fields.items():
         _assign(obj, name, value)
     return obj
-
-
-def any(cell: Any, references: References) -> Any:
-    """Return a value that no annotation declares."""
-    return folds.untyped(cell, references)
-
-
-def subclass(cls: Any, content: Any, base: str, references: References) -> Any:
-    """Return a value of a subclass with the content of its base, without running `__init__`.
-
-    `base` is as in `pack.content`.
-    """
-    return subclasses.made(subclasses.base_type(base), cls, content, references)
 
 
 def keeping(value: Any, before: Any, *names: str) -> Any:

@@ -12,10 +12,12 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.fields import set_field
-from savegen.runtime.generated.named import lazy
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.checks import differ
+from savegen.runtime.values.fields import set_field
+from savegen.runtime.values.folds import typed, untyped
+from savegen.runtime.values.kinds.subclasses import base_value, made_from
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Row
 
 from ..types import SaveLoadableType
@@ -64,34 +66,34 @@ class BagsSaveLoad(SaveLoadable):
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
         return BagsData(
-            loose=pack.list(pack.content(self.loose, game.Loose, references), lambda x: pack.any(x, references)),
-            pair=pack.tuple(pack.content(self.pair, game.Pair, references), lambda x: pack.any(x, references)),
-            anything=pack.mapping(pack.content(self.anything, game.Anything, references), dict, item=lambda x: pack.any(x, references)),
-            order=pack.pairs(pack.content(self.order, game.Order, references), OrderedDict, lambda x: pack.any(x, references), lambda x: pack.any(x, references)),
-            tree=None if self.tree is None else pack.list(pack.content(self.tree, game.Tree, references), lambda x: pack.any(x, references)),
+            loose=pack.list(base_value(self.loose, game.Loose, "list"), lambda x: typed(x, references)),
+            pair=pack.tuple(base_value(self.pair, game.Pair, "tuple"), lambda x: typed(x, references)),
+            anything=pack.mapping(base_value(self.anything, game.Anything, "dict"), dict, item=lambda x: typed(x, references)),
+            order=pack.pairs(base_value(self.order, game.Order, "OrderedDict"), OrderedDict, lambda x: typed(x, references), lambda x: typed(x, references)),
+            tree=None if self.tree is None else pack.list(base_value(self.tree, game.Tree, "list"), lambda x: typed(x, references)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.loose is not UNSET:
-            o.loose = unpack.subclass(game.Loose, [unpack.any(x, references) for x in data.loose], references)
+            o.loose = made_from(game.Loose, [untyped(x, references) for x in data.loose], "list", references)
         if data.pair is not UNSET:
-            o.pair = unpack.subclass(game.Pair, tuple([unpack.any(x, references) for x in data.pair]), references)
+            o.pair = made_from(game.Pair, tuple([untyped(x, references) for x in data.pair]), "tuple", references)
         if data.anything is not UNSET:
-            o.anything = unpack.subclass(game.Anything, {k: unpack.any(x, references) for k, x in data.anything.items()}, references)
+            o.anything = made_from(game.Anything, {k: untyped(x, references) for k, x in data.anything.items()}, "dict", references)
         if data.order is not UNSET:
-            unpack.when_filled(references, lambda: set_field(o, "order", unpack.subclass(game.Order, OrderedDict([(unpack.any(k, references), unpack.any(x, references)) for k, x in data.order]), references)))
+            unpack.when_filled(references, lambda: set_field(o, "order", made_from(game.Order, OrderedDict([(untyped(k, references), untyped(x, references)) for k, x in data.order]), "OrderedDict", references)))
         if data.tree is not UNSET:
-            o.tree = None if data.tree is None else unpack.subclass(game.Tree, [unpack.any(x, references) for x in data.tree], references)
+            o.tree = None if data.tree is None else made_from(game.Tree, [untyped(x, references) for x in data.tree], "list", references)
 
 
 def bags_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Bags` may differ from its row."""
     return (
-        differ(pack.list(pack.content(o.loose, game.Loose, references), lambda x: pack.any(x, references)), row.loose)
-        or differ(pack.tuple(pack.content(o.pair, game.Pair, references), lambda x: pack.any(x, references)), row.pair)
-        or differ(pack.mapping(pack.content(o.anything, game.Anything, references), dict, item=lambda x: pack.any(x, references)), row.anything)
-        or differ(pack.pairs(pack.content(o.order, game.Order, references), OrderedDict, lambda x: pack.any(x, references), lambda x: pack.any(x, references)), row.order)
-        or differ(None if o.tree is None else pack.list(pack.content(o.tree, game.Tree, references), lambda x: pack.any(x, references)), row.tree)
+        differ(pack.list(base_value(o.loose, game.Loose, "list"), lambda x: typed(x, references)), row.loose)
+        or differ(pack.tuple(base_value(o.pair, game.Pair, "tuple"), lambda x: typed(x, references)), row.pair)
+        or differ(pack.mapping(base_value(o.anything, game.Anything, "dict"), dict, item=lambda x: typed(x, references)), row.anything)
+        or differ(pack.pairs(base_value(o.order, game.Order, "OrderedDict"), OrderedDict, lambda x: typed(x, references), lambda x: typed(x, references)), row.order)
+        or differ(None if o.tree is None else pack.list(base_value(o.tree, game.Tree, "list"), lambda x: typed(x, references)), row.tree)
     )

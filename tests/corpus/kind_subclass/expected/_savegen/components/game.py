@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from enum import IntEnum
-from random import Random
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.generated.named import lazy
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.checks import differ, is_int
+from savegen.runtime.values.kinds.subclasses import base_value, made_from
+from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Row, mismatch
 
 from ..types import SaveLoadableType
@@ -101,19 +101,19 @@ class TableSaveLoad(SaveLoadable):
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`."""
         return TableData(
-            deck=pack.list(pack.content(self.deck, game.Deck, references), _pack_card),
-            hand=None if self.hand is None else pack.list(pack.content(self.hand, game.Hand, references), _pack_card),
-            box=pack.list(pack.content(self.box, game.Box, references)),
-            names=pack.mapping(pack.content(self.names, game.Names, references), dict),
-            titles=pack.mapping(self.titles, dict, lambda x: pack.content(x, game.Title, references), lambda x: pack.numbers(pack.content(x, game.Vec, references), pygame.Vector2)),
-            half=pack.fraction(pack.content(self.half, game.Half, references)),
-            day=pack.date(pack.content(self.day, game.Day, references)),
-            dice=pack.generator(pack.content(self.dice, game.Dice, references), Random, references),
-            grid=pack.ndarray(pack.content(self.grid, game.Grid, references)),
-            line=pack.fixed(pack.content(self.line, game.Line, references), 2),
-            queue=pack.deque(pack.content(self.queue, game.Queue, references), lambda x: pack.content(x, game.Title, references)),
-            stock=pack.mapping(pack.content(self.stock, game.Stock, references), defaultdict, item=pack.list, factory=list),
-            votes=pack.mapping(pack.content(self.votes, game.Votes, references), Counter),
+            deck=pack.list(base_value(self.deck, game.Deck, "list"), _pack_card),
+            hand=None if self.hand is None else pack.list(base_value(self.hand, game.Hand, "list"), _pack_card),
+            box=pack.list(base_value(self.box, game.Box, "list")),
+            names=pack.mapping(base_value(self.names, game.Names, "dict"), dict),
+            titles=pack.mapping(self.titles, dict, lambda x: base_value(x, game.Title, "str"), lambda x: pack.numbers(base_value(x, game.Vec, "pygame.Vector2"), pygame.Vector2)),
+            half=pack.fraction(base_value(self.half, game.Half, "fraction")),
+            day=pack.date(base_value(self.day, game.Day, "date")),
+            dice=pack.generator(self.dice, game.Dice, references),
+            grid=pack.ndarray(base_value(self.grid, game.Grid, "ndarray")),
+            line=pack.fixed(base_value(self.line, game.Line, "fixed"), 2),
+            queue=pack.deque(base_value(self.queue, game.Queue, "deque"), lambda x: base_value(x, game.Title, "str")),
+            stock=pack.mapping(base_value(self.stock, game.Stock, "defaultdict"), defaultdict, item=pack.list, factory=list),
+            votes=pack.mapping(base_value(self.votes, game.Votes, "Counter"), Counter),
             either=_pack_title_or_deck_or_int(self.either, references),
             plain=pack.list(self.plain),
             colour=pack.enum(self.colour, game.Colour),
@@ -124,31 +124,31 @@ class TableSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.deck is not UNSET:
-            o.deck = unpack.subclass(game.Deck, [_unpack_card(x) for x in data.deck], references)
+            o.deck = made_from(game.Deck, [_unpack_card(x) for x in data.deck], "list", references)
         if data.hand is not UNSET:
-            o.hand = None if data.hand is None else unpack.subclass(game.Hand, [_unpack_card(x) for x in data.hand], references)
+            o.hand = None if data.hand is None else made_from(game.Hand, [_unpack_card(x) for x in data.hand], "list", references)
         if data.box is not UNSET:
-            o.box = unpack.subclass(game.Box, [*data.box], references)
+            o.box = made_from(game.Box, [*data.box], "list", references)
         if data.names is not UNSET:
-            o.names = unpack.subclass(game.Names, {**data.names}, references)
+            o.names = made_from(game.Names, {**data.names}, "dict", references)
         if data.titles is not UNSET:
-            o.titles = {unpack.subclass(game.Title, k, references): unpack.subclass(game.Vec, pygame.Vector2(*x), references) for k, x in data.titles.items()}
+            o.titles = {made_from(game.Title, k, "str", references): made_from(game.Vec, pygame.Vector2(*x), "pygame.Vector2", references) for k, x in data.titles.items()}
         if data.half is not UNSET:
-            o.half = unpack.subclass(game.Half, unpack.fraction(data.half), references)
+            o.half = made_from(game.Half, unpack.fraction(data.half), "fraction", references)
         if data.day is not UNSET:
-            o.day = unpack.subclass(game.Day, unpack.date(data.day), references)
+            o.day = made_from(game.Day, unpack.date(data.day), "date", references)
         if data.dice is not UNSET:
-            o.dice = unpack.subclass(game.Dice, unpack.generator(data.dice, references), references)
+            o.dice = made_from(game.Dice, unpack.generator(data.dice, references), "random", references)
         if data.grid is not UNSET:
-            o.grid = unpack.subclass(game.Grid, unpack.ndarray(data.grid), references)
+            o.grid = made_from(game.Grid, unpack.ndarray(data.grid), "ndarray", references)
         if data.line is not UNSET:
-            o.line = unpack.subclass(game.Line, data.line, references)
+            o.line = made_from(game.Line, data.line, "fixed", references)
         if data.queue is not UNSET:
-            o.queue = unpack.subclass(game.Queue, deque([unpack.subclass(game.Title, x, references) for x in data.queue[1]], data.queue[0]), references)
+            o.queue = made_from(game.Queue, deque([made_from(game.Title, x, "str", references) for x in data.queue[1]], data.queue[0]), "deque", references)
         if data.stock is not UNSET:
-            o.stock = unpack.subclass(game.Stock, defaultdict(list, {k: [*x] for k, x in data.stock.items()}), references)
+            o.stock = made_from(game.Stock, defaultdict(list, {k: [*x] for k, x in data.stock.items()}), "defaultdict", references)
         if data.votes is not UNSET:
-            o.votes = unpack.subclass(game.Votes, Counter(data.votes), references)
+            o.votes = made_from(game.Votes, Counter(data.votes), "Counter", references)
         if data.either is not UNSET:
             o.either = _unpack_title_or_deck_or_int(data.either, references)
         if data.plain is not UNSET:
@@ -162,19 +162,19 @@ class TableSaveLoad(SaveLoadable):
 def table_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a `Table` may differ from its row."""
     return (
-        differ(pack.list(pack.content(o.deck, game.Deck, references), _pack_card), row.deck)
-        or differ(None if o.hand is None else pack.list(pack.content(o.hand, game.Hand, references), _pack_card), row.hand)
-        or differ(pack.list(pack.content(o.box, game.Box, references)), row.box)
-        or differ(pack.mapping(pack.content(o.names, game.Names, references), dict), row.names)
-        or differ(pack.mapping(o.titles, dict, lambda x: pack.content(x, game.Title, references), lambda x: pack.numbers(pack.content(x, game.Vec, references), pygame.Vector2)), row.titles)
-        or pack.fraction(pack.content(o.half, game.Half, references)) != row.half
-        or pack.date(pack.content(o.day, game.Day, references)) != row.day
-        or pack.generator(pack.content(o.dice, game.Dice, references), Random, references) != row.dice
-        or differ(pack.ndarray(pack.content(o.grid, game.Grid, references)), row.grid)
-        or differ(pack.fixed(pack.content(o.line, game.Line, references), 2), row.line)
-        or differ(pack.deque(pack.content(o.queue, game.Queue, references), lambda x: pack.content(x, game.Title, references)), row.queue)
-        or differ(pack.mapping(pack.content(o.stock, game.Stock, references), defaultdict, item=pack.list, factory=list), row.stock)
-        or differ(pack.mapping(pack.content(o.votes, game.Votes, references), Counter), row.votes)
+        differ(pack.list(base_value(o.deck, game.Deck, "list"), _pack_card), row.deck)
+        or differ(None if o.hand is None else pack.list(base_value(o.hand, game.Hand, "list"), _pack_card), row.hand)
+        or differ(pack.list(base_value(o.box, game.Box, "list")), row.box)
+        or differ(pack.mapping(base_value(o.names, game.Names, "dict"), dict), row.names)
+        or differ(pack.mapping(o.titles, dict, lambda x: base_value(x, game.Title, "str"), lambda x: pack.numbers(base_value(x, game.Vec, "pygame.Vector2"), pygame.Vector2)), row.titles)
+        or pack.fraction(base_value(o.half, game.Half, "fraction")) != row.half
+        or pack.date(base_value(o.day, game.Day, "date")) != row.day
+        or pack.generator(o.dice, game.Dice, references) != row.dice
+        or differ(pack.ndarray(base_value(o.grid, game.Grid, "ndarray")), row.grid)
+        or differ(pack.fixed(base_value(o.line, game.Line, "fixed"), 2), row.line)
+        or differ(pack.deque(base_value(o.queue, game.Queue, "deque"), lambda x: base_value(x, game.Title, "str")), row.queue)
+        or differ(pack.mapping(base_value(o.stock, game.Stock, "defaultdict"), defaultdict, item=pack.list, factory=list), row.stock)
+        or differ(pack.mapping(base_value(o.votes, game.Votes, "Counter"), Counter), row.votes)
         or differ(_pack_title_or_deck_or_int(o.either, references), row.either)
         or pack.list_differs(row.plain, o.plain)
         or pack.enum(o.colour, game.Colour) != row.colour
@@ -209,9 +209,9 @@ def _unpack_pair(cell: Any) -> Any:
 def _pack_title_or_deck_or_int(value: Any, references: References) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is game.Title:
-        return 0, pack.content(value, game.Title, references), None, None
+        return 0, base_value(value, game.Title, "str"), None, None
     if type(value) is game.Deck:
-        return 1, None, pack.list(pack.content(value, game.Deck, references), _pack_card), None
+        return 1, None, pack.list(base_value(value, game.Deck, "list"), _pack_card), None
     if is_int(value):
         return 2, None, None, value
     return mismatch(value)
@@ -220,7 +220,7 @@ def _pack_title_or_deck_or_int(value: Any, references: References) -> Any:
 def _unpack_title_or_deck_or_int(cell: Any, references: References) -> Any:
     """Return the value of a cell, whose first item is the position of its type."""
     if cell[0] == 0:
-        return unpack.subclass(game.Title, cell[1], references)
+        return made_from(game.Title, cell[1], "str", references)
     if cell[0] == 1:
-        return unpack.subclass(game.Deck, [_unpack_card(x) for x in cell[2]], references)
+        return made_from(game.Deck, [_unpack_card(x) for x in cell[2]], "list", references)
     return cell[3]
