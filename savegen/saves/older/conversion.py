@@ -515,8 +515,10 @@ def _best_member(
     members = _members(new)
     indices = _possible_members(member, _members(old), members)
     choices = [finder.of(member, members[index]) for index in indices]
-    if not choices:
-        return None, _impossible(member, new)
+    if not choices:  # only the objects of this class cannot be converted
+        reason = f"`{member.label}` is no longer one of its classes"
+        fault = Fault(reason, is_partial=True)
+        return None, _check_only(lambda cell: reason, fault)
     costs = [
         (
             bool(part.failure_reason),
@@ -552,6 +554,8 @@ def _possible_members(
     if name in names:
         return [n for n, each in enumerate(names) if each == name]
     taken = {*map(_name_of_class, old)} - {""}
+    if member.name != "subclass":  # it may have become its content
+        taken.add("")
     return [n for n, each in enumerate(names) if each not in taken]
 
 
