@@ -386,6 +386,11 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     marks_without_effect: tuple[MarkWithoutEffect, ...] = ()
     unmarked_subclasses: tuple[UnmarkedSubclass, ...] = ()
     left_out: tuple[LeftOut, ...] = ()  # subclasses of the plain classes in fields
+    # The plain classes and enumerations that no field of this module names, but whose values the
+    # game may save with a Recorder or in a state. They are not in the lock.
+    undeclared_kinds: tuple[Kind, ...] = ()
+    undeclared: tuple[Record, ...] = ()
+    undeclared_enums: tuple[tuple[str, tuple[str, ...]], ...] = ()
     dependencies: tuple[str, ...] = ()  # modules in which names were looked up
     prefabs: tuple[Prefab, ...] = ()
     # Classes that declare parts but are not marked `@prefab`.
@@ -519,6 +524,8 @@ def pass_1_inputs(module: SavedModule) -> tuple[object, ...]:
         [_inputs_of_class(cls) for cls in module.classes],
         [_inputs_of_record(record) for record in module.records],
         module.enums,
+        [_inputs_of_record(record) for record in module.undeclared],
+        module.undeclared_enums,
         module.has_refused_type,
         [replace(each, span=_NOWHERE) for each in module.unmarked_subclasses],
         [replace(each, span=_NOWHERE) for each in module.left_out],
@@ -600,6 +607,20 @@ def annotation_of(kind: Kind) -> str:
     if kind.name == "Literal":
         return f"Literal[{', '.join(kind.values)}]"
     return f"{name}[{', '.join(parts)}]" if parts else name
+
+
+def all_records(model: Model) -> dict[str, Record]:
+    """Return all plain classes by name, those that no field names included."""
+    modules = model.modules.values()
+    records = {record.name: record for m in modules for record in m.undeclared}
+    return records | {record.name: record for m in modules for record in m.records}
+
+
+def all_enums(model: Model) -> dict[str, tuple[str, ...]]:
+    """Return the members of all enumerations by name."""
+    modules = model.modules.values()
+    enums = {name: members for m in modules for name, members in m.undeclared_enums}
+    return enums | {name: members for m in modules for name, members in m.enums}
 
 
 def reached_kinds(kind: Kind, records: Mapping[str, Record]) -> Iterator[Kind]:

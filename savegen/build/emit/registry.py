@@ -20,6 +20,7 @@ from savegen.build.model import (
     Model,
     SavedClass,
     SavedModule,
+    all_records,
     walk,
 )
 from savegen.build.stored_types import StoredTypes
@@ -112,9 +113,10 @@ def _values(model: Model, types: StoredTypes) -> Iterator[_ValueClass]:
 
     Those of fields that the class saves itself count, because its rows may hold their values.
     """
-    records = {each.name: each for m in model.modules.values() for each in m.records}
+    records = all_records(model)
     waiting = [*{field.kind for cls in model.classes for field in cls.fields}]
     waiting += [record.kind for record in records.values()]
+    waiting += [k for m in model.modules.values() for k in m.undeclared_kinds]
     seen: set[tuple[str, str]] = set()
     while waiting:
         for kind in walk(waiting.pop()):
@@ -132,8 +134,7 @@ def _values(model: Model, types: StoredTypes) -> Iterator[_ValueClass]:
             elif kind.kind in ("record", "value"):
                 record = records[kind.name]
                 waiting += [part for _, part, _ in record.fields]
-                if record.style != "typeddict":
-                    yield _ValueClass(kind.name, types.record(record.kind))
+                yield _ValueClass(kind.name, types.record(record.kind))
 
 
 _METHODS = "METHODS"  # in `savegen.runtime.values.codecs`

@@ -134,6 +134,9 @@ class Resolver:
         records = self._records(kinds)
         left_out = tuple(each for r in records for each in self._left_out(r))
         enums = self._enums(kinds)
+        undeclared = self._undeclared(module, kinds) if saved else set()
+        undeclared_kinds = tuple(sorted(undeclared, key=lambda kind: kind.name))
+        undeclared_records = self._records(undeclared, with_findings=False)
         changes = list(changes_in(module, self._hierarchy))
         return SavedModule(
             module.name,
@@ -149,6 +152,9 @@ class Resolver:
             ),
             tuple(self._unmarked_subclasses(module)),
             left_out,
+            undeclared_kinds,
+            undeclared_records,
+            self._enums(undeclared),
             prefabs=tuple(self._prefabs.declared_in(module)),
             unmarked_prefabs=tuple(self._prefabs.unmarked_in(module)),
             migrations=tuple(c for c in changes if isinstance(c, Migration)),
@@ -382,7 +388,9 @@ class Resolver:
                     saveable[0].declaration.qualname,
                 )
 
-    def _records(self, kinds: set[Kind]) -> tuple[Record, ...]:
+    def _records(
+        self, kinds: set[Kind], with_findings: bool = True
+    ) -> tuple[Record, ...]:
         """Return the plain classes among the kinds and in their fields, sorted by name.
 
         Their subclasses are among them. Add the kinds of these fields to `kinds`.
@@ -393,11 +401,27 @@ class Resolver:
             kind = waiting.pop()
             kinds.add(kind)
             if kind.kind in RECORDS and kind.name not in records:
-                record = self._with_forgotten(self._classes.record(kind))
+                record = self._classes.record(kind)
+                record = self._with_forgotten(record) if with_findings else record
                 records[kind.name] = record
                 waiting += [k for _, part, _ in record.fields for k in walk(part)]
                 waiting += self._classes.kinds_of_subclasses(record.name)
         return tuple(records[name] for name in sorted(records))
+
+    def _undeclared(self, module: Module, declared: set[Kind]) -> set[Kind]:
+        """Return the kinds of the enumerations and plain classes that no field names."""
+        known = {kind.name for kind in declared}
+        found: set[Kind] = set()
+        for symbol in self._hierarchy.classes_in(module):
+            name = symbol.name
+            if name in known or "<locals>" in name or self._classes.is_saveable(name):
+                continue
+            if self._classes.is_enum(name):
+                found.update(walk(self._classes.kind_of(Type(name))))
+            elif plain := self._classes.plain_class(name):
+                if not self._classes.unsavable_field(plain):
+                    found.add(self._classes.kind_of_plain(plain))
+        return {kind for kind in found if kind.kind in (*RECORDS, "enum")}
 
     def _value_subclasses(self, module: Module) -> Iterator[Kind]:
         """Yield the kinds of the subclasses of builtin and library classes in a module."""
