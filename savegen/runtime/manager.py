@@ -53,7 +53,7 @@ from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import LoadReport, Merged
 from savegen.runtime.values.rows import Key, Row, field_being_packed, in_field, unfit
-from savegen.runtime.values.fits import check_references
+from savegen.runtime.values.folds import check_references
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.snapshot import Snapshot, check_snapshot
 from savegen.runtime.prefabs.spawning import Parameters

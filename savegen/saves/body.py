@@ -1,74 +1,78 @@
-"""Read and write the body of a save file: sections with the world, its tables and their rows.
+"""Read and write the body of a save file: parts with the world, its tables and their rows.
 
-docs/save-format.md specifies the sections. This works without the code of the game: rows remain
+docs/save-format.md specifies the parts. This works without the code of the game: rows remain
 bytes, and the file contains their schema.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain, groupby, repeat
 from operator import sub
-from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta, Raw
+from msgspec.msgpack import Decoder
 
-from savegen.runtime.values.cells import filler
 from savegen.runtime.errors import SaveCorruptError
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.values.folds import TAKES_DEFAULT, Typed, closed, filler, opened
 from savegen.runtime.values.keys import LAST_GENERATION
 from savegen.runtime.values.rows import Key
-from savegen.runtime.world.placements import Placement
-from savegen.runtime.snapshots.tables import Recording
-from savegen.runtime.values.stored import parse
+from savegen.runtime.values.stored import StoredType, parse, parse_listed
+from savegen.saves.encoding import (
+    ENCODER,
+    any_decoder,
+    can_be_encoded,
+    encode,
+    encode_any,
+)
 from savegen.saves.file import Section
-from savegen.saves.limits import MIB, Guard
+from savegen.saves.limits import (
+    CODING_ERRORS,
+    MAX_NAME,
+    MIB,
+    Guard,
+    allow,
+    decode_deep,
+)
 
-WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES = range(7)
-# Encoding a longer section would delay the thread of the game.
+# Encoding more rows at once would delay the thread of the game.
 MAX_ITEMS = 1000  # in a section
-_FIRST_ITEMS = 100  # in the first section, when the size of an item is still unknown
-_MIN_KEY, _MAX_KEY = -(2**62), 2**63 - 1
+_FIRST_ITEMS = 100  # in the first part of a table, when the size of a row is unknown
+_MAX_PARTS = 65_535  # in a section
 _SECTION_SIZE = MIB // 8  # bytes, roughly
+_MIN_KEY, _MAX_KEY = -(2**62), 2**63 - 1
 
-K = TypeVar("K")
-R = TypeVar("R")
 T = TypeVar("T")
-V = TypeVar("V")
 Count = Annotated[int, Meta(ge=0)]
 
-encode = msgspec.msgpack.Encoder().encode
+
+# -- the parts of a body
 
 
-# -- decoded sections
+WORLD, TABLE, ROWS, PLACEMENTS, GENERATORS, STATES, TOMBSTONES, TYPES = range(8)
 
 
-_NOTHING = Raw(b"\x80")  # an empty map
+class _Part(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """The base class of parts. The first element of each is the number of its kind."""
 
 
-class _DecodedSection(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """The base class of decoded sections. The first element is the number of the section's type."""
+class WorldPart(_Part, eq=False, tag=WORLD):
+    """The first part of a save, with facts about the whole world."""
 
-
-class WorldSection(_DecodedSection, eq=False):
-    """The first section of a save, with facts about the whole world."""
-
-    kind: Literal[0] = 0
     save_version: Count = 0  # `[tool.savegen] save_version` of the game that saved
     migrations: list[str] = []  # of the game that saved, as `module:function`
     dangling: Count = 0  # references to destroyed objects, saved as `None`
     next_reached: Annotated[int, Meta(ge=1)] = 1
     slots: list[Count] = []  # generation and count, for runs of slots
     free: list[Count] = []  # empty slots; the last one is filled next
+    lineage: Annotated[str, Meta(max_length=64)] = ""  # of the world with these keys
+    covers: Any = None  # what a snapshot of a part of the world covers
 
     @property
     def generations(self) -> tuple[int, ...]:
@@ -85,270 +89,254 @@ class Field(NamedTuple):
     stored: str
 
 
-class _TableSection(_DecodedSection):
-    kind: Literal[1]
+class TablePart(_Part, eq=False, tag=TABLE):
+    """The description of a table: its class, and the fields of it as encoded `Field`s."""
+
     number: int
     name: str
-    fields: tuple[Field, ...]
+    fields: Raw
 
 
-class RowsSection(_DecodedSection, Generic[R]):
-    """A section with rows of the preceding table."""
+class RowsPart(_Part, eq=False, tag=ROWS):
+    """Some rows of the table before."""
 
-    kind: Literal[2]
     keys: list[int]  # the first key, then the difference from each key to the next
-    rows: list[R]
-    mismatches: Raw = _NOTHING  # by position and field number: tagged values
-    missing: Raw = _NOTHING  # by position: numbers of fields without a value
-    recordings: Raw = _NOTHING  # by position: dirty behaviours, and tagged values by id
+    rows: Raw
+    extras: Raw  # by position in `rows`
 
 
-class _PlacementsSection(_DecodedSection):
-    kind: Literal[3]
+class PlacementsPart(_Part, eq=False, tag=PLACEMENTS):
     keys: list[int]
     placements: list[Placement]
 
 
-class _MapSection(_DecodedSection, Generic[K, V]):
-    kind: int
-    entries: dict[K, V]
+class GeneratorsPart(_Part, eq=False, tag=GENERATORS):
+    entries: dict[int, Any]
 
 
-_KINDS: tuple[tuple[Any, str], ...] = (
-    (WorldSection, "the world"),
-    (_TableSection, "a table"),
-    (RowsSection[Raw], "a row"),
-    (_PlacementsSection, "the placements"),
-    (_MapSection[int, Any], "the generators"),
-    (_MapSection[str, Any], "the states"),
-    (_MapSection[str, str | None], "the tombstones"),
+class StatesPart(_Part, eq=False, tag=STATES):
+    entries: dict[str, tuple[Count, Any]]
+
+
+class TombstonesPart(_Part, eq=False, tag=TOMBSTONES):
+    entries: dict[str, str | None]
+
+
+class TypesPart(_Part, eq=False, tag=TYPES):
+    """The types of the values whose types no field declares."""
+
+    types: list[str]
+
+
+Part = (
+    WorldPart
+    | TablePart
+    | RowsPart
+    | PlacementsPart
+    | GeneratorsPart
+    | StatesPart
+    | TombstonesPart
+    | TypesPart
 )
-_ELEMENT_COUNTS = [len(msgspec.structs.fields(part)) for part, _ in _KINDS]
-_DECODERS = [msgspec.msgpack.Decoder(part) for part, _ in _KINDS]
-_MAPS = {GENERATORS: "generators", STATES: "states", TOMBSTONES: "tombstones"}
+_SECTION = any_decoder(list[Part])
+_FIELDS = Decoder(tuple[Field, ...])
+_RAW_ROWS = Decoder(list[Raw])
+_CELLS = Decoder(list[list[Raw]])
+# By position and by field number, or the id of a recorded value: its type, and its cell.
+_ANY = any_decoder()
+_EXTRAS = any_decoder(dict[Count, dict[int | str, tuple[Count, Any]]])
+NO_EXTRAS = Raw(encode({}))
+DIRTY = 0  # the key of the dirty behaviours in the extras of a row
+BEHAVIORS = parse("list<str>")  # their type
+_MAPS = {"generators": GENERATORS, "states": STATES, "tombstones": TOMBSTONES}
 # The position of a field in the message of an error of msgspec.
-_CELL = re.compile(r"at `\$\[2\]\[\d+\]\[(\d+)\]")
-_EXTRAS: dict[str, Any] = {
-    "mismatches": msgspec.msgpack.Decoder(dict[int, dict[int, Any]]),
-    "missing": msgspec.msgpack.Decoder(dict[int, frozenset[int]]),
-    "recordings": msgspec.msgpack.Decoder(dict[int, tuple[list[str], dict[str, Any]]]),
-}
-_RAW_ROWS = msgspec.msgpack.Decoder(RowsSection[list[Raw]])
+_CELL = re.compile(r"at `\$\[\d+\]\[(\d+)\]")
 
 
-# -- tables and rows
+class Types:
+    """The list of types of a file, which undeclared values refer to by number.
 
-
-class RawRow(NamedTuple):
-    """The saved data of one object: cells as MessagePack, by field number."""
-
-    key: Key
-    cells: dict[int, Raw]
-    mismatches: dict[int, Any] = {}  # tagged values of fields that are not in `cells`
-    recording: Recording | None = None
-
-
-class EncodedRow(NamedTuple):
-    """One row of a section, with the values next to it."""
-
-    key: Key
-    cells: Any  # encoded, as one `Raw` or a list of them; a filler where a value is missing
-    mismatches: Mapping[int, Any] = {}
-    missing: Collection[int] = ()
-    recording: Recording | None = None
-
-
-class Rows(NamedTuple):
-    """Some decoded rows of a table: the content of one section."""
-
-    keys: list[Key]
-    rows: list[Any]
-    # By position in `rows`. The cells of fields without a fitting value hold a filler.
-    mismatches: dict[int, dict[int, Any]] = {}
-    missing: dict[int, frozenset[int]] = {}
-    recordings: dict[int, Recording] = {}
-
-    def one_by_one(self) -> Iterator[EncodedRow]:
-        for place, (key, row) in enumerate(zip(self.keys, self.rows)):
-            yield EncodedRow(
-                key,
-                row,
-                self.mismatches.get(place, {}),
-                self.missing.get(place, ()),
-                self.recordings.get(place),
-            )
-
-
-class RawTable(msgspec.Struct, eq=False):
-    """The rows of one class, as the bytes of a file."""
-
-    number: int
-    name: str
-    fields: Sequence[Field]
-    row_sections: list[Section] = []
-
-    def decode(
-        self, decoder: Any, section: Section, guard: Guard, *, is_deep: bool = False
-    ) -> Rows:
-        """Return the rows of a section. Raises `SaveCorruptError` and `SaveLimitError`."""
-        description, offset = f"a row of {self.name}", section.offset
-        try:
-            part = guard.decode(
-                decoder, section.data, description, offset, is_deep=is_deep
-            )
-        except SaveCorruptError as error:
-            message = self._with_field_name(error.what)
-            raise SaveCorruptError(message, offset) from None
-        keys = [*accumulate(part.keys)]
-        if len(keys) != len(part.rows):
-            message = f"the rows of {self.name} and their keys differ in number"
-            raise SaveCorruptError(message, offset)
-        if keys and not _MIN_KEY <= min(keys) <= max(keys) <= _MAX_KEY:
-            message = f"a row of {self.name} has an impossible key"
-            raise SaveCorruptError(message, offset)
-        if part.mismatches == part.missing == part.recordings == _NOTHING:
-            return Rows(keys, part.rows)
-        rows = Rows(keys, part.rows, *_decode_extras(part, description, offset, guard))
-        places = {*rows.mismatches, *rows.missing, *rows.recordings}
-        numbers = {*chain.from_iterable(rows.missing.values())}
-        numbers.update(*rows.mismatches.values())
-        field_numbers = {field.number for field in self.fields}
-        if not places.issubset(range(len(keys))) or not numbers <= field_numbers:
-            message = (
-                f"a section of {self.name} names a row or field that it does not have"
-            )
-            raise SaveCorruptError(message, offset)
-        return rows
-
-    def _with_field_name(self, message: str) -> str:
-        """Return the message of a decoding error with the name of the field, not its number."""
-        match = _CELL.search(message)
-        if match is None or int(match[1]) >= len(self.fields):
-            return message
-        field = f"`{self.name}.{self.fields[int(match[1])].name}`"
-        return f"{field} of {message.partition(' - at ')[0]}"
-
-    def rows(self, guard: Guard) -> Iterator[RawRow]:
-        """Yield the rows one by one. Raises `SaveCorruptError` and `SaveLimitError`."""
-        numbers = [field.number for field in self.fields]
-        for section in self.row_sections:
-            for row in self.decode(_RAW_ROWS, section, guard).one_by_one():
-                if len(row.cells) != len(numbers):
-                    message = f"a row of {self.name} has {len(row.cells)} cells"
-                    raise SaveCorruptError(message, section.offset)
-                fillers = {*row.mismatches, *row.missing}
-                cells = {n: c for n, c in zip(numbers, row.cells) if n not in fillers}
-                yield RawRow(row.key, cells, dict(row.mismatches), row.recording)
-
-    def add(self, rows: Sequence[RawRow]) -> RawTable:
-        """Add rows, and return the table. A field without cell and mismatch counts as missing."""
-        fillers = {
-            field.number: Raw(encode(filler(parse(field.stored))))
-            for field in self.fields
-        }
-        encoded = [
-            EncodedRow(
-                row.key,
-                [row.cells.get(number, cell) for number, cell in fillers.items()],
-                row.mismatches,
-                [n for n in fillers if n not in row.cells and n not in row.mismatches],
-                row.recording,
-            )
-            for row in rows
-        ]
-        sections = split_into_sections(encoded, encode_one_by_one)
-        self.row_sections += [Section(0, data) for data in sections]
-        return self
-
-    def sections(self) -> Iterator[bytes]:
-        yield encode_table(self.number, self.name, self.fields)
-        for section in self.row_sections:
-            yield bytes(section.data)
-
-
-def _decode_extras(
-    part: Any, description: str, offset: int, guard: Guard
-) -> Iterator[Any]:
-    """Yield the mismatches, missing fields and recordings of a section, each by position."""
-    for name, decoder in _EXTRAS.items():
-        data = memoryview(getattr(part, name))
-        extras = guard.decode(decoder, data, description, offset, is_deep=True)
-        if name == "recordings":
-            extras = {
-                place: Recording((*dirty,), values)
-                for place, (dirty, values) in extras.items()
-            }
-        yield extras
-
-
-def encode_table(number: int, name: str, fields: Sequence[Field]) -> bytes:
-    return encode([TABLE, number, name, fields])
-
-
-def encode_rows(
-    keys: Sequence[Key],
-    rows: Sequence[Any],
-    mismatches: Mapping[int, Mapping[int, Any]] = {},
-    missing: Mapping[int, Iterable[int]] = {},
-    recordings: Mapping[int, Recording] = {},
-) -> bytes:
-    """Return a section of rows. Raises the error of msgspec for a value that cannot be encoded."""
-    return encode([ROWS, key_differences(keys), rows, mismatches, missing, recordings])
-
-
-def encode_one_by_one(rows: Sequence[EncodedRow]) -> bytes:
-    places = [*enumerate(rows)]
-    return encode_rows(
-        [row.key for row in rows],
-        [row.cells for row in rows],
-        {place: row.mismatches for place, row in places if row.mismatches},
-        {place: row.missing for place, row in places if row.missing},
-        {place: row.recording for place, row in places if row.recording},
-    )
-
-
-class Body(msgspec.Struct, eq=False):
-    """The content of a save file, without metadata and thumbnail.
-
-    A class may have a second table: fields of its objects that the game did not know, which were
-    preserved.
+    >>> types = Types()
+    >>> types.number_of(parse("list<int>")), types.number_of(parse("list<int>")), types.texts
+    (0, 0, ['list<int>'])
     """
 
-    world: WorldSection
-    tables: list[RawTable] = []
-    placements: dict[Key, Placement] = {}
-    generators: dict[int, Any] = {}
-    states: dict[str, Any] = {}
-    tombstones: dict[str, str | None] = {}
+    def __init__(self) -> None:
+        self._types: list[StoredType] = []
+        self._numbers: dict[StoredType, int] = {}
 
-    def sections(self) -> Iterator[bytes]:
-        yield from self.sections_before_tables()
-        for table in self.tables:
-            yield from table.sections()
+    def read(self, texts: Iterable[str]) -> None:
+        """Read the types of a file. Raises `SaveCorruptError` for a text that is no type."""
+        self._types += map(parse_listed, texts)
+        self._numbers |= {stored: n for n, stored in enumerate(self._types)}
+        if len(self._numbers) < len(self._types):
+            raise SaveCorruptError("a type is in the list of types twice")
 
-    def sections_before_tables(self) -> Iterator[bytes]:
-        yield encode(self.world)
-        # Sorted, so that equal worlds give equal bytes.
-        encode_section = partial(_encode_placements, self.placements)
-        yield from split_into_sections(sorted(self.placements), encode_section)
-        for kind, name in _MAPS.items():
-            entries = getattr(self, name)
-            encode_section = partial(_encode_map, kind, entries)
-            yield from split_into_sections(sorted(entries), encode_section)
+    @property
+    def texts(self) -> list[str]:
+        return [*map(str, self._types)]
+
+    def number_of(self, stored: StoredType) -> int:
+        """Return the number of a type, which is added if it is not in the list yet."""
+        number = self._numbers.get(stored)
+        if number is None:
+            number = self._numbers[stored] = len(self._types)
+            self._types.append(stored)
+        return number
+
+    def closed(self, typed: Typed) -> tuple[int, Any]:
+        """Return an undeclared value as a file has it."""
+        stored, cell = typed
+        return self.number_of(stored), self.closed_cell(stored, cell)
+
+    def closed_cell(self, stored: StoredType, cell: Any) -> Any:
+        """Return a cell of a stored type, in which undeclared values have numbers."""
+        return closed(stored, cell, self.number_of)
+
+    def encoded_extras(self, extras: Sequence[Mapping[int | str, Typed]]) -> Raw:
+        """Encode the extras of some rows."""
+        if not any(extras):
+            return NO_EXTRAS
+        places = {
+            place: {name: self.closed(each) for name, each in row.items()}
+            for place, row in enumerate(extras)
+            if row
+        }
+        return Raw(encode_any(places))
+
+    def opened(self, value: Sequence[Any]) -> Typed:
+        """Return an undeclared value of a file. Raises `SaveCorruptError` for a wrong number."""
+        number, cell = value
+        if number >= len(self._types):
+            raise SaveCorruptError(f"the list of types has no type {number}")
+        stored = self._types[number]
+        return stored, opened(stored, cell, self._types)
+
+    def opened_cell(self, stored: StoredType, cell: Any) -> Any:
+        """Return the cell of a field of a file, in which undeclared values have numbers."""
+        return opened(stored, cell, self._types)
 
 
-def _encode_placements(
-    placements: Mapping[Key, Placement], keys: Sequence[Key]
-) -> bytes:
-    chosen = [placements[key] for key in keys]
-    return encode([PLACEMENTS, key_differences(keys), chosen])
+# -- writing sections
 
 
-def _encode_map(kind: int, entries: Mapping[Any, Any], keys: Sequence[Any]) -> bytes:
-    return encode([kind, {key: entries[key] for key in keys}])
+class Packer:
+    """Packs parts into sections of at most 1,000 rows or entries, and roughly 128 KiB.
+
+    >>> sections: list[bytes] = []
+    >>> packer = Packer(sections.append)
+    >>> [len(chosen) for chosen in packer.pack(range(2500), lambda chosen: [*chosen])]
+    [100, 900, 1000, 500]
+    >>> packer.flush()
+    >>> [len(section) for section in sections]
+    [2626, 3004, 1504]
+    """
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
+        self._buffer = bytearray(_HEAD)
+        self._parts = self._items = 0
+        self.last_size = 0  # bytes of the last part
+
+    def add(self, part: Any, items: int = 0) -> None:
+        """Add a part with some rows or entries. Raises the errors of msgspec, adding nothing."""
+        start = self._append(part)
+        self._end(start, items)
+
+    def add_all(self, parts: Sequence[Any], items: int) -> bool:
+        """Add parts at once if all of them fit into one section; return whether they do.
+
+        Raises the errors of msgspec, adding nothing.
+        """
+        if self._items + items > MAX_ITEMS:
+            return False
+        encoded = encode(parts)
+        # The head of the array is left out.
+        content = memoryview(encoded)[1 if len(parts) < 16 else _HEAD :]
+        if len(self._buffer) + len(content) > _SECTION_SIZE:
+            return False
+        self._buffer += content
+        self._parts += len(parts)
+        self._items += items
+        self.last_size = len(content)
+        return True
+
+    def _append(self, part: Any) -> int:
+        """Encode a part; return its position in the buffer."""
+        start = len(self._buffer)
+        try:
+            ENCODER.encode_into(part, self._buffer, start)
+        except BaseException:
+            del self._buffer[start:]
+            raise
+        self.last_size = len(self._buffer) - start
+        return start
+
+    def _end(self, start: int, items: int) -> None:
+        """Write the section if it is full; a part that makes it too long is not in it."""
+        last = b""
+        if start > _HEAD and (
+            len(self._buffer) > MIB or self._items + items > MAX_ITEMS
+        ):
+            last = bytes(memoryview(self._buffer)[start:])
+            del self._buffer[start:]
+            self.flush()
+            self._buffer += last
+        self._parts += 1
+        self._items += items
+        is_full = self._items >= MAX_ITEMS or len(self._buffer) >= _SECTION_SIZE
+        if is_full or self._parts == _MAX_PARTS:
+            self.flush()
+
+    def pack(
+        self,
+        items: Sequence[T],
+        part_of: Callable[[Sequence[T]], Any],
+        repaired: Callable[[], Any] | None = None,
+    ) -> Iterator[Sequence[T]]:
+        """Add parts with some items each; yield the items after each part.
+
+        A part with several items has at most 1 MiB. `repaired` returns another part in place of
+        the last one if that cannot be encoded.
+        """
+        first, count = 0, _FIRST_ITEMS
+        while first < len(items):
+            count = min(count, MAX_ITEMS - self._items)
+            chosen = items[first : first + count]
+            try:
+                start = self._append(part_of(chosen))
+            except (*CODING_ERRORS, RecursionError):
+                if repaired is None:
+                    raise
+                start = self._append(repaired())
+            size = self.last_size
+            is_too_long = size > MIB and len(chosen) > 1
+            if is_too_long:
+                del self._buffer[start:]
+            else:
+                first += len(chosen)
+                self._end(start, len(chosen))
+            room = _SECTION_SIZE + _HEAD - len(self._buffer)
+            count = max(1, min(MAX_ITEMS, len(chosen) * room // (size + 1)))
+            if not is_too_long:
+                yield chosen
+
+    def flush(self) -> None:
+        """Write the section with the parts that were added."""
+        if not self._parts:
+            return
+        # The head of an array, in the shortest form.
+        if self._parts < 16:
+            self._buffer[_HEAD - 1] = 0x90 | self._parts
+            self._write(bytes(memoryview(self._buffer)[_HEAD - 1 :]))
+        else:
+            self._buffer[:_HEAD] = b"\xdc" + self._parts.to_bytes(2, "big")
+            self._write(bytes(self._buffer))
+        del self._buffer[_HEAD:]
+        self._parts = self._items = 0
 
 
-# -- writing
+_HEAD = 3  # bytes, for the number of parts in a section
 
 
 def key_differences(keys: Sequence[Key]) -> list[int]:
@@ -358,30 +346,6 @@ def key_differences(keys: Sequence[Key]) -> list[int]:
     [4, 1, 4]
     """
     return [*map(sub, keys, chain((0,), keys))]
-
-
-def split_into_sections(
-    items: Sequence[T], encode_section: Callable[[Sequence[T]], bytes]
-) -> Iterator[bytes]:
-    """Yield sections of at most 1,000 items; a section with several items has at most 1 MiB.
-
-    After the first one, sections have about 128 KiB or less.
-
-    >>> sections = split_into_sections(range(2500), lambda items: bytes(len(items)))
-    >>> [len(section) for section in sections]
-    [100, 1000, 1000, 400]
-    >>> sections = split_into_sections(range(3), lambda items: bytes(len(items) * MIB))
-    >>> [len(section) for section in sections]
-    [1048576, 1048576, 1048576]
-    """
-    first, count = 0, _FIRST_ITEMS
-    while first < len(items):
-        chosen = items[first : first + count]
-        data = encode_section(chosen)
-        count = max(1, min(MAX_ITEMS, len(chosen) * _SECTION_SIZE // (len(data) + 1)))
-        if len(data) <= MIB or len(chosen) == 1:
-            yield data
-            first += len(chosen)
 
 
 def runs_of(generations: Sequence[int]) -> list[int]:
@@ -396,6 +360,260 @@ def runs_of(generations: Sequence[int]) -> list[int]:
     return runs
 
 
+# -- tables and rows
+
+
+class RawRow(NamedTuple):
+    """The saved data of one object: cells as MessagePack, by field number.
+
+    A field is in `extras` if its value has another type, if MessagePack cannot encode its cell, or
+    if its type contains undeclared values.
+    """
+
+    key: Key
+    cells: dict[int, Raw]
+    # By field number, or by the id of a recorded value; the key `DIRTY` has dirty behaviours.
+    extras: dict[int | str, Typed] = {}
+
+
+class Rows(NamedTuple):
+    """Some decoded rows of a table: the content of one part."""
+
+    keys: list[Key]
+    rows: list[Any]
+    # By position in `rows`. The cells of fields with an extra hold a filler.
+    extras: dict[int, dict[int | str, Typed]] = {}
+
+
+class RawTable(msgspec.Struct, eq=False):
+    """The rows of one class, as the bytes of a file."""
+
+    number: int
+    name: str
+    fields: tuple[Field, ...]
+    types: Types  # of the file
+    parts: list[tuple[int, RowsPart]] = []  # each with the offset of its chunk
+
+    def decode(
+        self,
+        decoder: Any,
+        offset: int,
+        part: RowsPart,
+        guard: Guard,
+        *,
+        is_deep: bool = False,
+    ) -> Rows:
+        """Return the rows of a part. Raises `SaveCorruptError` and `SaveLimitError`."""
+        try:
+            rows = guard.decode(
+                decoder, part.rows, f"a row of {self.name}", offset, is_deep=is_deep
+            )
+        except SaveCorruptError as error:
+            message = self._with_field_name(error.what)
+            raise SaveCorruptError(message, offset) from None
+        keys = [*accumulate(part.keys)]
+        fault = ""
+        if len(keys) != len(rows):
+            fault = f"the rows of {self.name} and their keys differ in number"
+        elif keys and not _MIN_KEY <= min(keys) <= max(keys) <= _MAX_KEY:
+            fault = f"a row of {self.name} has an impossible key"
+        if fault:
+            raise SaveCorruptError(fault, offset)
+        if part.extras == NO_EXTRAS:
+            return Rows(keys, rows)
+        return Rows(keys, rows, self._extras(offset, part, len(keys), guard))
+
+    def _extras(
+        self, offset: int, part: RowsPart, count: int, guard: Guard
+    ) -> dict[int, dict[int | str, Typed]]:
+        what = f"a row of {self.name}"
+        found = guard.decode(_EXTRAS, part.extras, what, offset, is_deep=True)
+        numbers = {each.number for each in self.fields} | {DIRTY}
+        names = {name for extras in found.values() for name in extras}
+        unknown = {name for name in names - numbers if type(name) is int}
+        if unknown or (found and max(found) >= count):
+            message = (
+                f"a section of {self.name} names a row or field that it does not have"
+            )
+            raise SaveCorruptError(message, offset)
+        opened = self.types.opened
+        return {
+            place: {name: opened(each) for name, each in extras.items()}
+            for place, extras in found.items()
+        }
+
+    def _with_field_name(self, message: str) -> str:
+        """Return the message of a decoding error with the name of the field, not its number."""
+        match = _CELL.search(message)
+        if match is None or int(match[1]) >= len(self.fields):
+            return message
+        field = f"`{self.name}.{self.fields[int(match[1])].name}`"
+        return f"{field} of {message.partition(' - at ')[0]}"
+
+    def rows(self, guard: Guard) -> Iterator[RawRow]:
+        """Yield the rows one by one. Raises `SaveCorruptError` and `SaveLimitError`."""
+        numbers = [field.number for field in self.fields]
+        undeclared = self._undeclared()
+        for offset, part in self.parts:
+            keys, rows, all_extras = self.decode(_CELLS, offset, part, guard)
+            for place, (key, row) in enumerate(zip(keys, rows)):
+                if len(row) != len(numbers):
+                    message = f"a row of {self.name} has {len(row)} cells"
+                    raise SaveCorruptError(message, offset)
+                extras = all_extras.get(place, {})
+                cells = {n: c for n, c in zip(numbers, row) if n not in extras}
+                for number in undeclared.keys() & cells.keys():
+                    stored = undeclared[number]
+                    cell = guard.decode(
+                        _ANY, cells.pop(number), self.name, offset, is_deep=True
+                    )
+                    extras[number] = stored, self.types.opened_cell(stored, cell)
+                yield RawRow(key, cells, extras)
+
+    def _undeclared(self) -> dict[int, StoredType]:
+        """Return the types of the fields that contain undeclared values, by field number."""
+        types = {n: parse(stored) for n, _, stored in self.fields if "any" in stored}
+        return {n: each for n, each in types.items() if "any" in each.names_inside}
+
+    def encoded_rows(self, guard: Guard, types: Types) -> dict[Key, EncodedRow]:
+        """Return the rows by key; their undeclared values have the numbers of `types`."""
+        if types is not self.types and self._undeclared():
+            table = RawTable(self.number, self.name, self.fields, types)
+            encoded = table._encoder()
+            return {row.key: encoded(row) for row in self.rows(guard)}
+        return {
+            key: EncodedRow(key, row, extras.get(place, {}))
+            for offset, part in self.parts
+            for keys, rows, extras in [self.decode(_RAW_ROWS, offset, part, guard)]
+            for place, (key, row) in enumerate(zip(keys, rows))
+        }
+
+    def add(self, rows: Iterable[RawRow]) -> RawTable:
+        """Add rows, and return the table. A field without a value takes the default.
+
+        An extra of the type of its field becomes a cell if it can be encoded.
+        """
+        return self.add_encoded([*map(self._encoder(), rows)])
+
+    def _encoder(self) -> Callable[[RawRow], EncodedRow]:
+        """Return a function that encodes rows with the numbers of `types`."""
+        fields = {field.number: parse(field.stored) for field in self.fields}
+        fillers = {
+            n: Raw(encode(self.types.closed_cell(stored, filler(stored))))
+            for n, stored in fields.items()
+        }
+
+        def encoded(row: RawRow) -> EncodedRow:
+            cells, extras = {**row.cells}, {**row.extras}
+            for number, stored in fields.items():
+                if number in extras and extras[number][0] == stored:
+                    cell = self.types.closed_cell(*extras[number])
+                    if can_be_encoded(cell):
+                        cells[number] = Raw(encode(cell))
+                        del extras[number]
+                elif number not in cells and number not in extras:
+                    extras[number] = TAKES_DEFAULT
+            found = [cells.get(number, cell) for number, cell in fillers.items()]
+            return EncodedRow(row.key, Raw(encode(found)), extras)
+
+        return encoded
+
+    def add_encoded(self, rows: Sequence[EncodedRow]) -> RawTable:
+        """Add encoded rows, and return the table."""
+        ends = [*accumulate(len(memoryview(row.cells)) for row in rows)]
+        first = 0
+        while first < len(rows):
+            start = ends[first - 1] if first else 0
+            last = bisect_right(
+                ends, start + _SECTION_SIZE, first, min(first + MAX_ITEMS, len(rows))
+            )
+            chosen = rows[first : max(last, first + 1)]
+            part = RowsPart(
+                key_differences([row.key for row in chosen]),
+                Raw(encode([row.cells for row in chosen])),
+                self.types.encoded_extras([row.extras for row in chosen]),
+            )
+            self.parts.append((0, part))
+            first += len(chosen)
+        return self
+
+    def pack(self, packer: Packer) -> None:
+        """Add the parts of the table to a packer."""
+        packer.add(TablePart(self.number, self.name, Raw(encode(self.fields))))
+        for _, part in self.parts:
+            packer.add(part, len(part.keys))
+
+
+class EncodedRow(NamedTuple):
+    """One row of a table, with the values beside it."""
+
+    key: Key
+    cells: Raw  # of all fields, as one array; a filler for those in `extras`
+    extras: Mapping[int | str, Typed] = {}
+
+
+class Body(msgspec.Struct, eq=False):
+    """The content of a save file, without metadata and thumbnail.
+
+    A class may have a second table: fields of its objects that the game did not know, which were
+    preserved.
+    """
+
+    world: WorldPart
+    types: Types = msgspec.field(default_factory=Types)  # of rows and extras
+    tables: list[RawTable] = []
+    placements: dict[Key, Placement] = {}
+    generators: dict[int, Any] = {}
+    states: dict[str, Typed] = {}
+    tombstones: dict[str, str | None] = {}
+
+    def sections(self) -> list[bytes]:
+        sections: list[bytes] = []
+        packer = Packer(sections.append)
+        for _ in self.pack_world(packer):
+            pass
+        for table in self.tables:
+            table.pack(packer)
+        self.pack_types(packer)
+        packer.flush()
+        return sections
+
+    def pack_world(self, packer: Packer) -> Iterator[object]:
+        """Add everything but the tables; yield after each part.
+
+        Entries are sorted, so that equal worlds give equal bytes.
+        """
+        packer.add(self.world)
+        yield from packer.pack(sorted(self.placements), self._placements_part)
+        for name, kind in _MAPS.items():
+            entries = getattr(self, name)
+            if name == "states":
+                entries = {key: self.types.closed(entries[key]) for key in entries}
+            yield from packer.pack(sorted(entries), partial(_map_part, kind, entries))
+
+    def _placements_part(self, keys: Sequence[Key]) -> Raw:
+        placements = [self.placements[key] for key in keys]
+        return _checked([PLACEMENTS, key_differences(keys), placements])
+
+    def pack_types(self, packer: Packer, guard: Guard | None = None) -> None:
+        texts = self.types.texts
+        if texts:
+            packer.add(TypesPart(texts))
+            if guard is not None:
+                _add_types(texts, guard)
+
+
+def _map_part(kind: int, entries: Mapping[Any, Any], keys: Sequence[Any]) -> Raw:
+    return _checked([kind, {key: entries[key] for key in keys}])
+
+
+def _checked(part: list[Any]) -> Raw:
+    """Encode a part, and check that it can be decoded."""
+    encoded = encode_any(part)
+    decode_deep(_SECTION, b"\x91" + encoded)
+    return Raw(encoded)
+
+
 # -- reading
 
 
@@ -404,41 +622,89 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
 
     Raises `SaveCorruptError` and `SaveLimitError`.
     """
-    body: Body | None = None
-    table: RawTable | None = None
-    columns = 0
+    reader = _Reader(guard)
     for section in sections:
-        kind, offset = _kind_of(section), section.offset
-        if (kind == WORLD) != (body is None):
-            message = (
-                "the body does not have one section of the world, at its beginning"
-            )
+        offset = section.offset
+        what = "the body"
+        parts = guard.decode(_SECTION, section.data, what, offset, is_deep=True)
+        for part in parts:
+            reader.add(part, offset)
+    return reader.result()
+
+
+class _Reader:
+    """Collects the parts of a body."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._body: Body | None = None
+        self._tables: list[RawTable] = []
+        # Undeclared values can be read when the list of types is known.
+        self._types = Types()
+        self._texts: list[str] | None = None
+        self._states: dict[str, tuple[int, Any]] = {}
+
+    def add(self, part: Any, offset: int) -> None:
+        kind, body = type(part), self._body
+        if (kind is WorldPart) != (body is None):
+            message = "the body does not have one part of the world, at its beginning"
             raise SaveCorruptError(message, offset)
         if body is None:
-            body = Body(_decode_section(kind, section, guard))
-        elif kind == TABLE:
-            table = _table(section, guard)
-            columns += len(table.fields)
-            body.tables.append(table)
-            guard.limits.allow("the number of columns", "columns", columns)
-            guard.limits.allow("the number of tables", "tables", len(body.tables))
-        elif kind != ROWS:
-            _add_entries(body, _decode_section(kind, section, guard), offset)
-        elif table is None:
-            raise SaveCorruptError("rows come before any table", offset)
+            self._body = Body(part, self._types, self._tables)
+        elif kind is RowsPart:
+            if not self._tables:
+                raise SaveCorruptError("rows come before any table", offset)
+            self._tables[-1].parts.append((offset, part))
+        elif kind is TablePart:
+            self._tables.append(_table(part, self._types, self._guard, offset))
+        elif kind is TypesPart:
+            if self._texts is not None:
+                raise SaveCorruptError("the body has two lists of types", offset)
+            self._texts = part.types
+            _add_types(part.types, self._guard)
+            self._types.read(part.types)
+        elif kind is PlacementsPart:
+            new = dict(zip(accumulate(part.keys), part.placements))
+            count = max(len(part.keys), len(part.placements))
+            _add(body.placements, new, count, "the placements", offset)
         else:
-            table.row_sections.append(section)
-    if body is None:
-        raise SaveCorruptError("the save is empty")
-    if len(body.world.slots) % 2 or 0 in body.world.slots:
-        raise SaveCorruptError("the slots are not pairs of a generation and a count")
-    slots = sum(body.world.slots[1::2])
-    guard.limits.allow("the number of slots", "objects", slots)
-    guard.add_memory(8 * slots)
-    retired = _retired_slots(body.world)
-    if retired > _MAX_RETIRED_SLOTS:
-        raise SaveCorruptError(f"{retired:,} slots have used up their generations")
-    return body
+            entries, what = self._entries(body, kind)
+            _add(entries, part.entries, len(part.entries), what, offset)
+
+    def _entries(self, body: Body, kind: type) -> tuple[dict[Any, Any], str]:
+        if kind is GeneratorsPart:
+            return body.generators, "the generators"
+        if kind is StatesPart:
+            return self._states, "the states"
+        return body.tombstones, "the tombstones"
+
+    def result(self) -> Body:
+        body, guard = self._body, self._guard
+        if body is None:
+            raise SaveCorruptError("the save is empty")
+        if self._states:
+            opened = self._types.opened
+            body.states = {name: opened(each) for name, each in self._states.items()}
+        if len(body.world.slots) % 2 or 0 in body.world.slots:
+            raise SaveCorruptError(
+                "the slots are not pairs of a generation and a count"
+            )
+        slots = sum(body.world.slots[1::2])
+        guard.limits.allow("the number of slots", "objects", slots)
+        guard.add_memory(8 * slots)
+        retired = _retired_slots(body.world)
+        if retired > _MAX_RETIRED_SLOTS:
+            raise SaveCorruptError(f"{retired:,} slots have used up their generations")
+        return body
+
+
+def _add(
+    entries: dict[Any, Any], new: dict[Any, Any], count: int, what: str, offset: int
+) -> None:
+    count += len(entries)
+    entries |= new
+    if len(entries) != count:
+        raise SaveCorruptError(f"{what} do not have one entry for each key", offset)
 
 
 # A slot has two thousand million objects before it is retired.
@@ -446,7 +712,7 @@ _MAX_RETIRED_SLOTS = 1000
 _MIN_ROW = 2  # bytes, with its key
 
 
-def _retired_slots(world: WorldSection) -> int:
+def _retired_slots(world: WorldPart) -> int:
     runs = zip(world.slots[::2], world.slots[1::2])
     return sum(count for generation, count in runs if generation > LAST_GENERATION)
 
@@ -457,95 +723,53 @@ def check_slots(body: Body) -> Body:
     A few bytes can give any number of slots, so they are checked before they are made.
     """
     world = body.world
-    sections = (section for table in body.tables for section in table.row_sections)
-    rows = sum(len(section.data) for section in sections) // _MIN_ROW
+    rows = sum(len(part.keys) for table in body.tables for _, part in table.parts)
     slots = sum(world.slots[1::2])
-    if slots > rows + len(world.free) + _retired_slots(world):
+    is_whole = world.covers is None
+    if is_whole and slots > rows + len(world.free) + _retired_slots(world):
         raise SaveCorruptError(f"the save has {slots:,} slots, but fewer objects")
     return body
 
 
-def _kind_of(section: Section) -> int:
-    """Return the kind of a section, which is the first element of its array."""
-    data = section.data
-    if len(data) < 2 or data[0] & 0xF0 != 0x90 or data[1] >= len(_ELEMENT_COUNTS):
-        raise SaveCorruptError("a section is of an unknown kind", section.offset)
-    kind = data[1]
-    if data[0] & 0x0F != _ELEMENT_COUNTS[kind]:
-        message = f"the section of {_KINDS[kind][1]} has a wrong number of elements"
-        raise SaveCorruptError(message, section.offset)
-    return kind
-
-
-def check_section(section: Section, guard: Guard) -> None:
-    """Check that a section before the tables can be decoded. Raises the errors of `read_body`."""
-    _decode_section(_kind_of(section), section, guard)
-
-
-def _decode_section(kind: int, section: Section, guard: Guard) -> Any:
-    return guard.decode(
-        _DECODERS[kind],
-        section.data,
-        _KINDS[kind][1],
-        section.offset,
-        is_deep=kind in (GENERATORS, STATES),
-    )
-
-
-def _add_entries(
-    body: Body, section: _PlacementsSection | _MapSection[Any, Any], offset: int
-) -> None:
-    entries: dict[Any, Any]
-    if isinstance(section, _PlacementsSection):
-        entries, placements = body.placements, section.placements
-        new: Iterable[tuple[Any, Any]] = zip(accumulate(section.keys), placements)
-        count = max(len(section.keys), len(placements))
-    else:
-        entries, new = getattr(body, _MAPS[section.kind]), section.entries.items()
-        count = len(section.entries)
-    count_before = len(entries)
-    entries.update(new)
-    if len(entries) != count_before + count:
-        message = f"{_KINDS[section.kind][1]} do not have one entry for each key"
-        raise SaveCorruptError(message, offset)
-
-
-def _table(section: Section, guard: Guard) -> RawTable:
-    """Return the table that a section describes, without rows."""
-    data = bytes(section.data)
+def _table(part: TablePart, types: Types, guard: Guard, offset: int) -> RawTable:
+    """Return the table that a part describes, without rows."""
+    description = part.number, part.name, bytes(part.fields)
     # Most tables are those of the game. A journal repeats the others.
-    table = _declared_tables.get(data) or guard.tables.get(data)
-    if table is None:
+    fields = _declared_tables.get(description) or guard.tables.get(description)
+    if fields is None:
         what = "the description of a table"
-        table = guard.decode(_DECODERS[TABLE], data, what, section.offset)
+        fields = guard.decode(_FIELDS, part.fields, what, offset)
         try:
-            _check_table(table, data, guard)
+            _check_table(part.name, fields, guard)
         except SaveCorruptError as error:
             message = f"{what} cannot be read: {error}"
-            raise SaveCorruptError(message, section.offset) from None
-        guard.tables[data] = table
-    return RawTable(table.number, table.name, table.fields, [])
+            raise SaveCorruptError(message, offset) from None
+        guard.tables[description] = fields
+    return RawTable(part.number, part.name, fields, types, [])
 
 
-def _check_table(table: _TableSection, data: bytes, guard: Guard) -> None:
-    limits, types = guard.limits, [field.stored for field in table.fields]
-    limits.allow("the number of columns", "columns", len(types))
-    if len(data) > limits.name:
-        names = [table.name, *(field.name for field in table.fields)]
-        limits.allow("the length of a name", "name", max(map(len, names)))
-    if len({field.number for field in table.fields}) < len(table.fields):
-        raise SaveCorruptError(f"{table.name} has two fields with the same number")
-    guard.add_types(types)
+def _check_table(name: str, fields: tuple[Field, ...], guard: Guard) -> None:
+    longest = max(len(name), *(len(field.name) for field in fields), 0)
+    allow("the length of a name", MAX_NAME, longest)
+    if len({field.number for field in fields}) < len(fields):
+        raise SaveCorruptError(f"{name} has two fields with the same number")
+    types = [field.stored for field in fields]
+    _add_types(types, guard)
     for stored in types:
         parse(stored)  # raises an error if the type cannot be read
 
 
-# The tables of the game's classes, by their sections. Tables of files are not kept.
-_declared_tables: dict[bytes, _TableSection] = {}
+def _add_types(types: Sequence[str], guard: Guard) -> None:
+    lengths = [*map(len, types)]
+    guard.add_types(sum(lengths), max(lengths, default=0))
 
 
-def declare_table(number: int, name: str, fields: tuple[Field, ...]) -> bytes:
-    """Return the section of a table of the game. From now on it is read without parsing."""
-    data = encode_table(number, name, fields)
-    _declared_tables[data] = _TableSection(1, number, name, fields)
-    return data
+# The fields of the game's classes, by what describes their tables. Those of files are not kept.
+_declared_tables: dict[tuple[int, str, bytes], tuple[Field, ...]] = {}
+
+
+def declare_table(number: int, name: str, fields: tuple[Field, ...]) -> Raw:
+    """Return the part that describes a table of the game. From now on it is read unparsed."""
+    encoded = encode(fields)
+    _declared_tables[number, name, encoded] = fields
+    return Raw(encode(TablePart(number, name, Raw(encoded))))

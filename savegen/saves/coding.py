@@ -121,8 +121,12 @@ def decode(
             check_manager(manager)
         save = read(data, limits)
         if isinstance(manager, Registry):
-            return decode_body(save.body, manager, save.guard)
-        return save.snapshot(manager)
+            snapshot = decode_body(save.body, manager, save.guard)
+        else:
+            snapshot = save.snapshot(manager)
+        if save.notes:
+            add_to_report(snapshot, {}, save.notes)
+        return snapshot
     except MemoryError:
         raise out_of_memory() from None
 
@@ -148,12 +152,20 @@ class VerifiedSave(msgspec.Struct, frozen=True):
             self.body, registry, self.guard, prefabs=prefabs, read_only=read_only
         )
 
+    @property
+    def thumbnail(self) -> bytes:
+        """The thumbnail; empty if it is damaged."""
+        try:
+            return file.read_thumbnail(self.data)
+        except SaveCorruptError:
+            return b""
+
     def to_bytes(self, limits: Limits) -> bytes:
         """Return a save file with this metadata and body, and with the original thumbnail."""
         return file.save_file(
             self.body.sections(),
             self.metadata,
-            file.read_thumbnail(self.data),
+            self.thumbnail,
             file.read_header(self.data).compression,
             limits,
         )
@@ -176,7 +188,9 @@ def read(
     body = read_body(file.sections(data, header, guard), guard)
     if is_complete:
         check_slots(body)
-    return VerifiedSave(data, header.metadata, body, guard)
+    fault = file.thumbnail_fault(data, header)
+    notes = (fault,) if fault else ()
+    return VerifiedSave(data, header.metadata, body, guard, notes=notes)
 
 
 def decode_body(
@@ -199,7 +213,7 @@ def decode_body(
         if snapshot is None or has_changed_parts(snapshot, registry, prefabs):
             snapshot = _updated(body, registry, guard, prefabs, read_only)
         preserve_recordings(snapshot)
-        counts, notes = unused_values(snapshot)
+        counts, notes = unused_values(body, snapshot)
         if counts:
             add_to_report(snapshot, counts, notes)
         return snapshot

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from itertools import chain, repeat
 from typing import Any
 
 from msgspec import UNSET, msgpack
 
-from savegen.runtime.values.cells import innermost_parts
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
-from savegen.runtime.values.fits import Rules, find_mismatches
+from savegen.runtime.values.folds import (
+    ClassOf,
+    Rules,
+    Typed,
+    innermost_parts,
+    wrong,
+)
 from savegen.runtime.values.generators import check_state
 from savegen.runtime.values.keys import (
     LAST_GENERATION,
     describe_key,
     in_file_order,
+    index_of,
     key_at,
 )
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.values.rows import Key
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.stored import parse
-from savegen.saves.body import Body, RawRow, RawTable, WorldSection
+from savegen.saves.body import Body, RawRow, RawTable, WorldPart
 from savegen.saves.limits import CODING_ERRORS, Guard
-from savegen.saves.schema import Column, row_schema_of
+from savegen.saves.schema import Column, all_fit, row_schema_of
 
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
 # Fields of game objects that a load needs, so they must not be missing or mismatched.
 _REQUIRED = ("parent", "children", "components", "parts", "retired", "next_number")
 
 
-def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
+def check(
+    body: Body, tables: list[Table], preserved: Collection[Key], guard: Guard
+) -> None:
     """Raise `SaveCorruptError` if the content of a save is inconsistent.
 
     Objects with `preserved` keys are in the save too, although not in the tables. Raises
@@ -53,12 +61,13 @@ def check(body: Body, tables: list[Table], preserved: Collection[Key]) -> None:
             components = _check_game_objects(table, class_of)
     if body.placements:
         _check_placements(body, class_of.keys() - components)
-    _check_cells(tables, class_of)
+    class_of[0] = 0  # stands for `None`
+    _check_cells(tables, body.states, class_of.get, guard.limits.depth)
     _check_generators(tables, body.generators)
 
 
 def _check_keys(
-    world: WorldSection, keys: Set[Key], count: int, ends: Collection[Key]
+    world: WorldPart, keys: Set[Key], count: int, ends: Collection[Key]
 ) -> None:
     """Raise `SaveCorruptError` unless the filled slots are those of the objects.
 
@@ -66,6 +75,9 @@ def _check_keys(
     """
     if len(keys) < count:
         raise SaveCorruptError("two objects have the same key")
+    if world.covers is not None:
+        _check_covered_keys(world, keys)
+        return
     if world.slots == [1, count] and not world.free:
         if count == 0 or (min(ends) == 1 and max(ends) == count):
             return
@@ -80,22 +92,39 @@ def _check_keys(
     for key in keys - filled:
         if key >= 0:
             raise SaveCorruptError(f"the slots lack the key of {describe_key(key)}")
-        if key <= -world.next_reached:
-            raise SaveCorruptError(
-                f"{describe_key(key)} has a key that was never given to an object"
-            )
+        _check_reached_key(world, key)
     for key in filled - keys:
         raise SaveCorruptError(
             f"the slots contain the key of {describe_key(key)}, which is not in the save"
         )
 
 
-def _filled_keys(world: WorldSection) -> set[Key]:
+def _check_covered_keys(world: WorldPart, keys: Set[Key]) -> None:
+    """Check the keys of a part of a world; its other slots are those of the whole world."""
+    generations, free = world.generations, {*world.free}
+    for key in keys:
+        if key < 0:
+            _check_reached_key(world, key)
+            continue
+        slot = index_of(key)
+        is_slot = slot < len(generations) and slot not in free
+        if not is_slot or key != key_at(slot, generations[slot]):
+            raise SaveCorruptError(f"the slots lack the key of {describe_key(key)}")
+
+
+def _check_reached_key(world: WorldPart, key: Key) -> None:
+    if key <= -world.next_reached:
+        raise SaveCorruptError(
+            f"{describe_key(key)} has a key that was never given to an object"
+        )
+
+
+def _filled_keys(world: WorldPart) -> set[Key]:
     """Return the keys of all filled slots.
 
     Raises `SaveCorruptError` for an impossible generation or free slot.
 
-    >>> sorted(_filled_keys(WorldSection(slots=[1, 3, 2, 1], free=[0])))
+    >>> sorted(_filled_keys(WorldPart(slots=[1, 3, 2, 1], free=[0])))
     [2, 3, 4294967300]
     """
     keys: set[Key] = set()
@@ -122,10 +151,9 @@ def _filled_keys(world: WorldSection) -> set[Key]:
 
 def _check_game_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
     """Check the components of game objects; return the keys of the components."""
-    for places in (table.mismatches, table.missing):
-        for cells in places.values():
-            if invalid := [cell for cell in _REQUIRED if cell in cells]:
-                raise SaveCorruptError(f"a `GameObject` has no valid `{invalid[0]}`")
+    for extras in table.extras.values():
+        if invalid := [cell for cell in _REQUIRED if cell in extras]:
+            raise SaveCorruptError(f"a `GameObject` has no valid `{invalid[0]}`")
     rows: list[Any] = table.rows
     keys = [key for row in rows for _, key in row.components]
     components = {*keys}
@@ -184,15 +212,49 @@ def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
                     )
 
 
-def _check_cells(tables: list[Table], class_of: dict[Key, int]) -> None:
+def _check_cells(
+    tables: list[Table], states: Mapping[str, Typed], class_of: ClassOf, depth: int
+) -> None:
+    # `_TableWriter` in writing.py has the same rules, so what was written can be read.
+    strict = Rules(class_of, dangling=True, dangling_members=False, depth=depth)
+    schemas = [(row_schema_of(table.entry), table.rows) for table in tables]
+    if not all_fit(schemas, strict, after_decoding=True):
+        for table in tables:
+            rules = strict
+            if table.entry.wraps:
+                rules = Rules(class_of, dangling=True, depth=depth)
+            for column in row_schema_of(table.entry).to_check:
+                cells = [*map(column.get, table.rows)]
+                for place in column.wrong(cells, rules):
+                    raise _mismatch(table, column, place)
+    rules = Rules(class_of, dangling=True, depth=depth)
+    for where, each in _undeclared(tables, states):
+        check_typed(each, where, rules)
+
+
+def _undeclared(
+    tables: list[Table], states: Mapping[str, Typed]
+) -> Iterator[tuple[str, Typed]]:
+    """Yield the values beside the rows, with where they are."""
     for table in tables:
-        # `_TableWriter` in writing.py has the same rules, so what was written can be read.
-        members = table.entry.wraps
-        rules = Rules(class_of.get, dangling=True, dangling_members=members)
-        for column in row_schema_of(table.entry).to_check:
-            cells = [*map(column.get, table.rows)]
-            for place in column.check(cells, rules):
-                raise _mismatch(table, column, place)
+        if not (table.extras or table.recordings):
+            continue
+        name = table.entry.display_name
+        for extras in table.extras.values():
+            for cell, each in extras.items():
+                yield f"`{name}.{cell}`", each
+        for recording in table.recordings.values():
+            for cell, each in recording.values.items():
+                yield f"`{cell}` of {name}", each
+    for state, each in states.items():
+        yield f"the state {state!r}", each
+
+
+def check_typed(typed: Typed, where: str, rules: Rules) -> None:
+    """Raise `SaveCorruptError` for an undeclared value that does not fit its own type."""
+    stored, cell = typed
+    if wrong(stored, [cell], rules):
+        raise SaveCorruptError(f"{where} does not fit its type `{stored}`")
 
 
 def _mismatch(table: Table, column: Column, place: int) -> SaveError:
@@ -200,7 +262,7 @@ def _mismatch(table: Table, column: Column, place: int) -> SaveError:
     name = row_schema_of(table.entry).class_name
     where = f"`{name}.{column.name}` of {describe_key(table.keys[place])}"
     cells = [column.get(table.rows[place])]
-    if find_mismatches(column.stored, cells, Rules(dangling=True)):
+    if column.wrong(cells, Rules(dangling=True)):
         return SaveCorruptError(f"{where} does not fit its type `{column.stored}`")
     return SaveApplyError(
         f"{where} refers to an object that is missing, or of another class than declared"
@@ -242,13 +304,22 @@ def faults(body: Body, guard: Guard) -> Iterator[str]:
 
 def _mismatches(table: RawTable, rows: list[RawRow], rules: Rules) -> Iterator[str]:
     for field in table.fields:
-        keys = [row.key for row in rows if field.number in row.cells]
-        raw = [row.cells[field.number] for row in rows if field.number in row.cells]
+        stored = parse(field.stored)
+        found = [
+            (row.key, row.cells[field.number])
+            for row in rows
+            if field.number in row.cells
+        ]
         try:
-            cells = [*map(msgpack.decode, raw)]
+            cells = [msgpack.decode(raw) for _, raw in found]
         except (*CODING_ERRORS, RecursionError) as error:
             yield f"`{table.name}.{field.name}` cannot be read: {error}"
             continue
-        for place in find_mismatches(parse(field.stored), cells, rules):
-            where = f"`{table.name}.{field.name}` of {describe_key(keys[place])}"
+        for place in wrong(stored, cells, rules):
+            where = f"`{table.name}.{field.name}` of {describe_key(found[place][0])}"
             yield f"{where} does not fit its type `{field.stored}`"
+    for row in rows:
+        for name, (stored, cell) in row.extras.items():
+            if wrong(stored, [cell], rules):
+                where = f"{table.name}: `{name}` of {describe_key(row.key)}"
+                yield f"{where} does not fit its type `{stored}`"

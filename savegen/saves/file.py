@@ -25,16 +25,19 @@ from savegen.runtime.errors import (
 from savegen.runtime.values.strict_json import json_of
 from savegen.saves.limits import (
     CODING_ERRORS,
+    MAX_SECTION,
+    MAX_THUMBNAIL,
     MIB,
     Bytes,
     Guard,
     Limits,
+    allow,
     encoding_fault,
     out_of_memory,
 )
 
 MAGIC = b"\x89SGN\r\n\x1a\n"  # changed by a transfer as text or in 7 bits, so that is detected
-VERSION = 2
+VERSION = 3
 DIGEST_SIZE = 16  # bytes
 MAX_METADATA = 64 * 1024  # bytes, as JSON
 # The size of a chunk in bytes, uncompressed, in the order of `COMPRESSIONS`: lzma finds more
@@ -207,14 +210,17 @@ def read_thumbnail(data: bytes) -> bytes:
 
     Raises `SaveCorruptError` and `SaveVersionError`.
     """
-    return _thumbnail(data, read_header(data))
+    header = read_header(data)
+    if fault := thumbnail_fault(data, header):
+        raise SaveCorruptError(fault, header.thumbnail_offset)
+    return data[header.thumbnail_offset : header.body_offset]
 
 
-def _thumbnail(data: bytes, header: Header) -> bytes:
+def thumbnail_fault(data: bytes, header: Header) -> str:
+    """Return what is wrong with the thumbnail; "" if nothing is. A load does not need it."""
     thumbnail = data[header.thumbnail_offset : header.body_offset]
-    if digest(thumbnail) != header.thumbnail_digest:
-        raise SaveCorruptError("the thumbnail is damaged", header.thumbnail_offset)
-    return thumbnail
+    is_undamaged = digest(thumbnail) == header.thumbnail_digest
+    return "" if is_undamaged else "the thumbnail is damaged"
 
 
 def digest_of(data: bytes) -> str:
@@ -286,7 +292,7 @@ class FileWriter:
         """Add one section. Raises `SaveLimitError` if it is too long."""
         size = _LENGTH.size + len(section)
         if size > MIB:
-            self._limits.allow("the size of one section", "section", len(section))
+            allow("the size of one section", MAX_SECTION, len(section))
         if self._pending_size + size > self._chunk_size:
             self._finish_chunk()
         self._pending += (_LENGTH.pack(len(section)), section)
@@ -316,7 +322,7 @@ class FileWriter:
     def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
         """Return the file, in parts of at most about 1 MiB unless a section is longer."""
         self._finish_chunk()
-        self._limits.allow("the size of the thumbnail", "thumbnail", len(thumbnail))
+        allow("the size of the thumbnail", MAX_THUMBNAIL, len(thumbnail))
         encoded = metadata_bytes(metadata)
         fixed = _FIXED.pack(
             MAGIC,
@@ -372,14 +378,14 @@ class _Chunk(NamedTuple):
 
 
 def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Header:
-    """Return the header of a file after verifying every digest in it.
+    """Return the header of a file after verifying every digest in it but the thumbnail's.
 
     `progress` is called with the number of bytes verified and the number of all bytes. Raises
     `SaveCorruptError`, `SaveLimitError` and `SaveVersionError`.
     """
     header = read_header(data)
     thumbnail_size = header.body_offset - header.thumbnail_offset
-    limits.allow("the size of the thumbnail", "thumbnail", thumbnail_size)
+    allow("the size of the thumbnail", MAX_THUMBNAIL, thumbnail_size)
     limits.allow("the size of the save", "size", header.raw_size)
     if len(data) < header.size:
         message = f"the file ends early: it had {header.size:,} bytes"
@@ -387,7 +393,6 @@ def verify(data: bytes, limits: Limits, progress: Progress | None = None) -> Hea
     if len(data) > header.size:
         message = "the file continues after the end of the save"
         raise SaveCorruptError(message, header.size)
-    _thumbnail(data, header)
     digests, raw_size = [], 0
     for chunk in _chunks(data, header.body_offset):
         if not chunk.is_undamaged:
@@ -419,7 +424,7 @@ def sections(data: bytes, header: Header, guard: Guard) -> Iterator[Section]:
         elif chunk.raw_size != len(content):
             message = "the two lengths of an uncompressed chunk differ"
             raise SaveCorruptError(message, chunk.offset)
-        yield from _sections_in(chunk, content, chunk_size, guard.limits)
+        yield from _sections_in(chunk, content, chunk_size)
 
 
 def _chunks(data: bytes, offset: int) -> Iterator[_Chunk]:
@@ -460,9 +465,7 @@ def _decompressed(chunk: _Chunk, compression: Compression) -> bytes:
     return content
 
 
-def _sections_in(
-    chunk: _Chunk, content: Bytes, chunk_size: int, limits: Limits
-) -> Iterator[Section]:
+def _sections_in(chunk: _Chunk, content: Bytes, chunk_size: int) -> Iterator[Section]:
     """Yield the sections of a chunk; only a single section may be longer than `chunk_size`."""
     offset, total = 0, len(content)
     while offset < total:
@@ -475,6 +478,6 @@ def _sections_in(
             message = "a chunk with several sections is too long"
             raise SaveCorruptError(message, chunk.offset)
         if length > MIB:
-            limits.allow("the size of one section", "section", length)
+            allow("the size of one section", MAX_SECTION, length)
         yield Section(chunk.offset, content[start:end])
         offset = end

@@ -11,7 +11,6 @@ applied without the code of the game: rows remain bytes.
 
 from __future__ import annotations
 
-import re
 import struct
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,7 +19,6 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Raw
 from msgspec.structs import replace
 
 from savegen.runtime.snapshots.deltas import MAPPINGS
@@ -30,26 +28,18 @@ from savegen.runtime.values.rows import Key
 from savegen.saves import coding, file
 from savegen.saves.body import (
     Body,
-    Field,
     EncodedRow,
+    Field,
     RawTable,
-    RowsSection,
     check_slots,
-    encode_one_by_one,
-    split_into_sections,
 )
 from savegen.saves.coding import VerifiedSave
-from savegen.saves.file import DIGEST_SIZE, Metadata, Section
+from savegen.saves.file import DIGEST_SIZE, Metadata
 from savegen.saves.limits import CODING_ERRORS, Bytes, Guard
 
 _HEAD = struct.Struct("<IQ")
 _MIN_RECORD = _HEAD.size + DIGEST_SIZE
-_MAX_SEQUENCE_STEP = 1_000_000  # from a lost record to a later one
-# Finds bytes that may be a length and a sequence; trying every offset would take minutes.
-_LIKELY_HEAD = re.compile(rb"(?=.{4}(?!\0{4}).{4}\0{4})", re.DOTALL)
-_MAX_READS = 4  # of the bytes after an unreadable record, in the search for later ones
 _LENGTH = struct.Struct("<I")  # of the removed keys
-_ROWS = msgspec.msgpack.Decoder(RowsSection[Raw])
 
 
 # -- records
@@ -59,10 +49,10 @@ class ValidRecords(NamedTuple):
     """The records of a journal up to the first one that is not valid."""
 
     payloads: list[memoryview]
-    lost: int  # bytes after the valid records
-    is_damaged: (
-        bool  # whether these bytes are more than a last record that was cut short
-    )
+    end: int  # the position of the bytes after them
+    lost: int  # the number of these bytes
+    # Whether they are something else than a last record that was cut short.
+    is_damaged: bool
 
 
 class RecordChain:
@@ -109,9 +99,7 @@ def valid_records(data: bytes, base: str) -> ValidRecords:
         payloads.append(record.payload)
         offset, last_digest = record.end, record.digest
     lost, sequence = view[offset:], len(payloads)
-    is_cut_short = _is_cut_short(lost, sequence)
-    is_damaged = not is_cut_short or _has_later_record(view, offset, sequence)
-    return ValidRecords(payloads, len(lost), is_damaged)
+    return ValidRecords(payloads, offset, len(lost), not _is_cut_short(lost, sequence))
 
 
 class _Record(NamedTuple):
@@ -143,31 +131,12 @@ def _digest_of_record(last_digest: bytes, head: Bytes, payload: Bytes) -> bytes:
 def _is_cut_short(data: memoryview, sequence: int) -> bool:
     """Return whether bytes may be the beginning of the record with that sequence number.
 
-    They may end in zeros, because the system may have extended the file before writing.
+    Records behind a damaged one are not looked for. The bytes may end in zeros, because the system may have extended the file before writing.
     """
     if len(bytes(data).rstrip(b"\0")) <= _HEAD.size:
         return True
     length, number = _HEAD.unpack_from(data)
     return bool(number == sequence and len(data) <= _MIN_RECORD + length)
-
-
-def _has_later_record(data: memoryview, start: int, sequence: int) -> bool:
-    """Return whether a complete record follows an offset.
-
-    If the bytes look like very many records, checking all of them would take hours. Then the
-    result is true: the journal counts as damaged and is left unchanged.
-    """
-    budget = _MAX_READS * (len(data) - start)  # bytes to hash
-    for match in _LIKELY_HEAD.finditer(data, start + DIGEST_SIZE):
-        offset = match.start()
-        length, number = _HEAD.unpack_from(data, offset)
-        is_likely = sequence < number <= sequence + _MAX_SEQUENCE_STEP
-        if is_likely and offset + _MIN_RECORD + length <= len(data):
-            budget -= length
-            digest_before = bytes(data[offset - DIGEST_SIZE : offset])
-            if budget < 0 or _valid_record(data, offset, digest_before):
-                return True
-    return False
 
 
 # -- payloads
@@ -242,8 +211,8 @@ def _note_on_loss(records: ValidRecords) -> str:
     if not records.is_damaged:
         return f"its last record was cut short: {records.lost:,} bytes are left out"
     return (
-        f"it is damaged after record {len(records.payloads)}: the last {records.lost:,} bytes"
-        " are not read; the file is left as it is"
+        f"it is damaged at byte {records.end:,}, after record {len(records.payloads)}: the last"
+        f" {records.lost:,} bytes are not read; the file is left as it is"
     )
 
 
@@ -281,6 +250,7 @@ class _ChangingBody:
     def __init__(self, body: Body, guard: Guard) -> None:
         self._guard = guard
         self._world = body.world
+        self._types = body.types
         self._maps = {name: {**getattr(body, name)} for name in MAPPINGS}
         self._tables = defaultdict[_Schema, list[RawTable]](list)
         for table in body.tables:
@@ -311,9 +281,11 @@ class _ChangingBody:
             for key in getattr(removed, name):
                 entries.pop(key, None)  # a key may be there twice
             entries |= getattr(save.body, name)
-        old, self._world = self._world, save.body.world
+        old, new_world = self._world, save.body.world
         if not removed.has_slots:
-            self._world = replace(self._world, slots=old.slots, free=old.free)
+            new_world = replace(new_world, slots=old.slots, free=old.free)
+        lineage = new_world.lineage or old.lineage
+        self._world = replace(new_world, lineage=lineage)
         return save.metadata
 
     def _check(self, removed: Removals) -> None:
@@ -334,35 +306,31 @@ class _ChangingBody:
         return self._rows[schema]
 
     def _split_rows(self, tables: Sequence[RawTable]) -> _EncodedRows:
-        """Return the rows of tables one by one, still encoded."""
-        return {
-            row.key: row
-            for table in tables
-            for section in table.row_sections
-            for row in table.decode(_ROWS, section, self._guard).one_by_one()
-        }
+        """Return the rows of tables one by one, still encoded, with the types of the save."""
+        rows: _EncodedRows = {}
+        for table in tables:
+            rows |= table.encoded_rows(self._guard, self._types)
+        return rows
 
     def result(self) -> Body:
         result: list[RawTable] = []
         for schema, tables in self._tables.items():
             rows = self._rows.get(schema)
-            result += tables if rows is None else [_table(schema, rows)]
-        result = [table for table in result if table.row_sections]
+            result += tables if rows is None else [self._table(schema, rows)]
+        result = [table for table in result if table.parts]
         result.sort(key=lambda table: table.number)
         maps: dict[str, Any] = self._maps
-        return Body(self._world, result, **maps)
+        return Body(self._world, self._types, result, **maps)
+
+    def _table(self, schema: _Schema, rows: _EncodedRows) -> RawTable:
+        ordered = [rows[key] for key in in_file_order(rows)]
+        try:
+            return RawTable(*schema, self._types).add_encoded(ordered)
+        except CODING_ERRORS as error:  # keys of strangers may be too far apart
+            raise SaveCorruptError(
+                f"the rows of {schema[1]} cannot be read: {error}"
+            ) from None
 
 
 def _schema(table: RawTable) -> _Schema:
-    return table.number, table.name, tuple(table.fields)
-
-
-def _table(schema: _Schema, rows: _EncodedRows) -> RawTable:
-    ordered = [rows[key] for key in in_file_order(rows)]
-    sections = split_into_sections(ordered, encode_one_by_one)
-    try:
-        return RawTable(*schema, [Section(0, data) for data in sections])
-    except CODING_ERRORS as error:  # keys of strangers may be too far apart
-        raise SaveCorruptError(
-            f"the rows of {schema[1]} cannot be read: {error}"
-        ) from None
+    return table.number, table.name, table.fields

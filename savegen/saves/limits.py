@@ -38,8 +38,11 @@ _CHARACTER = 64  # of a stored type, after it was parsed
 _GENERATOR = 4096  # of a random generator
 _MIN_MEASURED = 16 * 1024  # less data is too little to measure its memory
 _UNKNOWN_SIZE = 1 << 62  # the size of a file until it is written
-# The deepest nesting of values in a save. Some deeper values are refused by msgspec.
-MAX_DEPTH = 64
+MAX_SECTION = 256 * MIB  # uncompressed, of one object or of one text
+MAX_THUMBNAIL = 16 * MIB
+MAX_NAME = 4096  # characters in the name of a class or field
+MAX_TYPE = 65_536  # characters in a stored type
+MAX_TYPES = 4 * MIB  # characters in all stored types of a save
 _SAFE_RECURSION_LIMIT = 1500
 # The errors of msgspec for data that it cannot decode and values that it cannot encode.
 CODING_ERRORS = (msgspec.MsgspecError, ValueError, TypeError, OverflowError)
@@ -58,20 +61,18 @@ class Limits:
     size: int = 1024 * MIB  # bytes, uncompressed
     # Bytes that reading a file may take, unless 16 times the size of the file are more.
     memory: int = 1024 * MIB
-    thumbnail: int = 16 * MIB  # bytes
-    tables: int = 10_000
-    columns: int = 200_000  # of all tables
     objects: int = 50_000_000  # rows of all tables, with components and game objects
-    section: int = 256 * MIB  # bytes, uncompressed, of one object or of one text
-    name: int = 4096  # characters in the name of a class or field
-    type: int = 65_536  # characters in a stored type
-    types: int = 4 * MIB  # characters in the stored types of all tables
+    depth: int = 64  # of values inside one another
 
     def allow(self, description: str, limit: str, value: int) -> None:
         """Raise `SaveLimitError` with a description of a value that exceeds the named limit."""
-        maximum: int = getattr(self, limit)
-        if value > maximum:
-            raise SaveLimitError(description, maximum, value)
+        allow(description, getattr(self, limit), value)
+
+
+def allow(description: str, maximum: int, value: int) -> None:
+    """Raise `SaveLimitError` with a description of a value that exceeds a maximum."""
+    if value > maximum:
+        raise SaveLimitError(description, maximum, value)
 
 
 class Guard:
@@ -105,13 +106,12 @@ class Guard:
         self.memory += size
         _check_memory(self.memory, self.max_memory)
 
-    def add_types(self, types: Sequence[str]) -> None:
-        """Count the stored types of a table, before they are parsed. Raises `SaveLimitError`."""
-        lengths = [*map(len, types)]
-        self._types += sum(lengths)
-        self.limits.allow("the length of a type", "type", max(lengths, default=0))
-        self.limits.allow("the length of all types", "types", self._types)
-        self.add_memory(_CHARACTER * sum(lengths))
+    def add_types(self, total: int, longest: int) -> None:
+        """Count the lengths of stored types, before these are parsed. Raises `SaveLimitError`."""
+        self._types += total
+        allow("the length of a type", MAX_TYPE, longest)
+        allow("the length of all types", MAX_TYPES, self._types)
+        self.add_memory(_CHARACTER * total)
 
     def add_generators(self, count: int) -> None:
         """Count random generators, before they are made. Raises `SaveLimitError`."""
@@ -145,8 +145,9 @@ class Guard:
                 f"{description} cannot be read: {error}", offset
             ) from None
         except RecursionError:
+            depth = self.limits.depth
             description = f"the depth of the values in {description}"
-            raise SaveLimitError(description, MAX_DEPTH, MAX_DEPTH + 1) from None
+            raise SaveLimitError(description, depth, depth + 1) from None
         except MemoryError:
             raise out_of_memory() from None
 
@@ -187,21 +188,27 @@ class MemoryEstimate(Guard):
         self.size = size
         _check_memory(self.memory, self.max_memory * 4 // 5)
 
-    def _measured(
-        self, decode: Callable[[Bytes], T], data: Bytes, description: str
-    ) -> T:
-        size = len(data)
+    def add_unmeasured(self, size: int) -> None:
+        """Count what reading so little data will take that measuring is not worth while."""
+        self.memory += _MEMORY_PER_FILE_BYTE * size
+
+    def estimate(
+        self, description: str, size: int, decode: Callable[[], object]
+    ) -> None:
+        """Count what reading data of a description and size will take.
+
+        `decode` decodes such data; its memory is measured once per description and mebibyte.
+        """
         is_due = description not in self._rates or self._unmeasured >= MIB
-        is_measured = is_due and size >= _MIN_MEASURED
-        blocks_before = sys.getallocatedblocks() if is_measured else 0
-        value = decode(data)
-        if is_measured:
+        if is_due and size >= _MIN_MEASURED:
+            blocks_before = sys.getallocatedblocks()
+            value = decode()
             blocks = sys.getallocatedblocks() - blocks_before
+            del value
             self._rates[description] = max(_BLOCK * blocks / size, _POINTER)
             self._unmeasured = 0
         self._unmeasured += size
         self.memory += int(self._rates.get(description, _MEMORY_PER_FILE_BYTE) * size)
-        return value
 
 
 def _check_memory(memory: int, maximum: int) -> None:

@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
-from savegen.runtime.values.cells import innermost_parts
-from savegen.runtime.errors import SaveError
-from savegen.runtime.values.fits import Rules
+from savegen.runtime.values.folds import Typed, innermost_parts
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import SlotState
-from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.tagged import BROKEN, Tag, Tagged, library_of, parts_of
-from savegen.saves.body import Body, RawTable, Rows, encode
+from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.values.standard_types import names_zone
+from savegen.runtime.values.stored import StoredType
+from savegen.saves.body import DIRTY, Body, RawTable
 from savegen.saves.consistency import check
 from savegen.saves.limits import Guard
-from savegen.saves.schema import Column, RowSchema, entry_of, row_schema_of
-from savegen.saves.tagged_cells import CellTagger, untag_cell
+from savegen.saves.schema import RowSchema, entry_of, row_schema_of
+from savegen.saves.typed import recording_of
 
 if TYPE_CHECKING:
     from savegen.saves.preserved import Preserved
@@ -73,9 +72,7 @@ def snapshot_of(
         guard.limits.allow("the number of objects", "objects", count)
     guard.add_generators(len(body.generators))
     guard.measure()
-    check(body, tables, preserved.keys if preserved else ())
-    if any(table.mismatches for table in tables):
-        _move_into_rows(tables, CellTagger(registry.values))
+    check(body, tables, preserved.keys if preserved else (), guard)
     return Snapshot(
         tables={table.number: table.ordered() for table in tables},
         placements=body.placements,
@@ -141,108 +138,57 @@ def _renamed(
 
 def _table(raw: RawTable, entry: ClassEntry, guard: Guard) -> Table:
     schema = row_schema_of(entry)
-    table = Table(entry, [], [], {}, {}, {})
-    for section in raw.row_sections:
-        rows = raw.decode(schema.decoder, section, guard, is_deep=schema.is_deep)
+    table = Table(entry, [], [], {}, {})
+    opened = raw.types.opened_cell
+    for offset, part in raw.parts:
+        rows = raw.decode(schema.decoder, offset, part, guard, is_deep=schema.is_deep)
+        for column in schema.undeclared:
+            for row in rows.rows:
+                setattr(row, column.cell, opened(column.stored, column.get(row)))
         first = len(table.keys)
         table.keys += rows.keys
         table.rows += rows.rows
-        _add_extras(table, schema, rows, first)
+        for place, extras in rows.extras.items():
+            _add_extras(table, schema, first + place, extras)
     return table
 
 
-def _add_extras(table: Table, schema: RowSchema, rows: Rows, first: int) -> None:
-    """Add the mismatches, missing fields and recordings of rows.
-
-    `first` is the position of their first row in the table.
-    """
-    for place, tagged in rows.mismatches.items():
-        cells = {schema.by_number[n].cell: each for n, each in tagged.items()}
-        table.mismatches[first + place] = cells
-        _unset(table, first + place, cells)
-    for place, numbers in rows.missing.items():
-        names = frozenset(schema.by_number[number].cell for number in numbers)
-        table.missing[first + place] = names
-        _unset(table, first + place, names)
-    for place, recording in rows.recordings.items():
-        table.recordings[first + place] = recording
-
-
-def _move_into_rows(tables: list[Table], tagger: CellTagger) -> None:
-    """Move tagged values that fit their fields into the rows.
-
-    They were tagged because MessagePack cannot encode their cells: a long int, for example.
-    """
-    rules = Rules({key: t.number for t in tables for key in t.keys}.get, True)
-    for table in tables:
-        columns = row_schema_of(table.entry).by_cell
-        for place, mismatches in [*table.mismatches.items()]:
-            for name, tagged in [*mismatches.items()]:
-                cell = _fitting_cell(columns[name], tagged, tagger, rules)
-                if cell is not UNSET:
-                    setattr(table.rows[place], name, columns[name].as_decoded(cell))
-                    del mismatches[name]
-            if not mismatches:
-                del table.mismatches[place]
-
-
-def _fitting_cell(column: Column, tagged: Any, tagger: CellTagger, rules: Rules) -> Any:
-    """Return the cell of a tagged value if it fits its field and MessagePack cannot encode it.
-
-    Otherwise return `UNSET`.
-    """
-    try:
-        cell = untag_cell(column.stored, tagged)
-        if _can_be_encoded(cell) or column.check([cell], rules):
-            return UNSET
-        is_same = encode(tagger.tag(column.stored, cell)) == encode(tagged)
-    except (ValueError, SaveError):
-        return UNSET
-    return cell if is_same else UNSET
-
-
-def _can_be_encoded(cell: Any) -> bool:
-    try:
-        encode(cell)
-    except (OverflowError, UnicodeEncodeError):
-        return False
-    return True
-
-
-def _unset(table: Table, place: int, cells: dict[str, object] | frozenset[str]) -> None:
-    for cell in cells:
-        setattr(table.rows[place], cell, UNSET)
+def _add_extras(
+    table: Table, schema: RowSchema, place: int, extras: dict[int | str, Typed]
+) -> None:
+    """Add the extras of a row; those of the types of their fields move into the row."""
+    row, found = table.rows[place], dict[str, Typed]()
+    if recording := recording_of(extras):
+        table.recordings[place] = recording
+    for number in [name for name in extras if isinstance(name, int) and name != DIRTY]:
+        column, (stored, cell) = schema.by_number[number], extras[number]
+        if stored == column.stored:
+            setattr(row, column.cell, column.as_decoded(cell))
+        else:
+            found[column.cell] = stored, cell
+            setattr(row, column.cell, UNSET)
+    if found:
+        table.extras[place] = found
 
 
 # -- values of libraries that the game does not use
 
 
-def unused_values(snapshot: Snapshot) -> tuple[dict[str, int], list[str]]:
+def unused_values(body: Body, snapshot: Snapshot) -> tuple[dict[str, int], list[str]]:
     """Return the values that need a library which the game has not imported.
 
     They are preserved: the counts are by class and field, and the notes name the libraries.
     """
     counts: dict[str, int] = {}
     libraries: dict[str, None] = {}
-    if sys.modules.keys() >= {"numpy", "zoneinfo"}:
+    if sys.modules.keys() >= {"numpy", "zoneinfo"} or not body.types.texts:
         return counts, []
     states = snapshot.generators.items() if "numpy" not in sys.modules else ()
     unused = {key for key, state in states if state[0] == "numpy"}
-
-    def find(name: str, tagged: Tagged) -> None:
-        try:
-            found = {*_unused_libraries(tagged, unused)}
-        except BROKEN:  # the load will refuse it
-            return
-        if found:
+    for name, found in _undeclared_values(snapshot):
+        if needed := {*_unused_libraries(*found, unused)}:
             counts[name] = counts.get(name, 0) + 1
-            libraries.update(dict.fromkeys(sorted(found)))
-
-    for table in snapshot.tables.values():
-        for name, tagged in _tagged_values(table):
-            find(name, tagged)
-    for name, tagged in snapshot.states.items():
-        find(f"the state {name!r}", tagged)
+            libraries.update(dict.fromkeys(sorted(needed)))
     return counts, [
         f"values of `{library}` were preserved, because the game has not imported that library;"
         " to load them, import it first"
@@ -250,31 +196,34 @@ def unused_values(snapshot: Snapshot) -> tuple[dict[str, int], list[str]]:
     ]
 
 
-def _tagged_values(table: Table) -> Iterator[tuple[str, Tagged]]:
-    """Yield the values of a table that contain their own types, with the names of their fields."""
-    owner = table.entry.display_name
-    for cells in table.mismatches.values():
-        for cell, tagged in cells.items():
-            yield f"{owner}.{cell}", tagged
-    for recording in table.recordings.values():
-        for name, tagged in recording.values.items():
-            yield f"{owner}.{name}", tagged
-    for cell, stored in table.entry.stored_by_cell.items():
-        if "any" in stored.names_inside:
-            values = (getattr(row, cell) for row in table.rows)
-            for value in values:
-                parts = () if value is UNSET else innermost_parts(stored, value)
-                for part, tagged in parts:
-                    if part.name == "any":
-                        yield f"{owner}.{cell}", tagged
+def _undeclared_values(snapshot: Snapshot) -> Iterator[tuple[str, Typed]]:
+    """Yield the values whose types no field declares, with the names of their fields."""
+    for table in snapshot.tables.values():
+        owner = table.entry.display_name
+        for extras in table.extras.values():
+            for cell, found in extras.items():
+                yield f"{owner}.{cell}", found
+        for recording in table.recordings.values():
+            for name, found in recording.values.items():
+                yield f"{owner}.{name}", found
+        for column in row_schema_of(table.entry).undeclared:
+            for cell in map(column.get, table.rows):
+                if cell is not UNSET:
+                    yield f"{owner}.{column.cell}", (column.stored, cell)
+    for name, found in snapshot.states.items():
+        yield f"the state {name!r}", found
 
 
-def _unused_libraries(tagged: Tagged, generators: Container[int]) -> Iterator[str]:
-    if type(tagged) not in (tuple, list):
-        return
-    if library := library_of(tagged):
-        yield library
-    elif tagged[0] == Tag.GENERATOR and tagged[1] in generators:
-        yield "numpy"
-    for part in parts_of(tagged):
-        yield from _unused_libraries(part, generators)
+def _unused_libraries(
+    stored: StoredType, cell: Any, generators: Container[int]
+) -> Iterator[str]:
+    for part, inner in innermost_parts(stored, cell):
+        name = part.name
+        if name in ("ndarray", "numpy") or (
+            name == "generator" and inner in generators
+        ):
+            if "numpy" not in sys.modules:
+                yield "numpy"
+        elif name in ("time", "datetime") and "zoneinfo" not in sys.modules:
+            if names_zone(inner):
+                yield "zoneinfo"

@@ -2,42 +2,67 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from operator import attrgetter
 from typing import Any, get_type_hints
 
 import msgspec
+from msgspec.structs import astuple
 
-from savegen.runtime.values.cells import filler
-from savegen.runtime.values.fits import find_mismatches
-from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.values.folds import Rules, filler, wrong
+from savegen.runtime.values.kinds.kind import wrong_in
 from savegen.runtime.values.rows import Row, cells_of
-from savegen.runtime.values.stored import NATIVE, declared
-from savegen.saves.body import Field, RawTable, RowsSection, declare_table, encode
-from savegen.saves.limits import CODING_ERRORS, decode_deep
+from savegen.runtime.values.stored import NATIVE, StoredType, declared
+from savegen.runtime.world.objects import GAME_OBJECT
+from savegen.saves.body import Field, RawTable, declare_table
 
 _DEEP = frozenset(["any", "rec"])  # types that can be nested to any depth
 # Types that msgspec checks completely when it decodes a row.
-_CHECKED = NATIVE | frozenset("optional list tuple fixed dict any asset prefab".split())
+_CHECKED = NATIVE | frozenset("optional list tuple fixed dict asset prefab".split())
 
 
 class Column:
     """One field of a class: its name, its attribute in rows, and its stored type."""
 
-    def __init__(self, cell: str, field: Field, hint: Any) -> None:
+    def __init__(self, place: int, cell: str, field: Field, hint: Any) -> None:
+        self.place = place  # in a row
         self.cell = cell
         self.number, self.name, _ = field
         self.stored = declared(field.stored)
         self.get = attrgetter(cell)
-        self.check = partial(find_mismatches, self.stored)
         self._hint = hint
+
+    def wrong(self, cells: Sequence[Any], rules: Rules) -> list[int]:
+        """Return the positions of the cells that do not fit; those that are `UNSET` do."""
+        return wrong(self.stored, cells, rules)
 
     @cached_property
     def needs_check(self) -> bool:
         """Whether a cell that was decoded without an error may still not fit its stored type."""
         return any(part.name not in _CHECKED for part in self.stored.walk())
+
+    @cached_property
+    def has_undeclared(self) -> bool:
+        """Whether cells contain values whose types no field declares."""
+        return "any" in self.stored.names_inside
+
+    @cached_property
+    def classes(self) -> frozenset[int] | None:
+        """The numbers of the classes of the objects that cells may have the keys of; 0 is `None`.
+
+        `None` if cells are no keys, or keys of any objects.
+        """
+        stored, numbers = self.stored, {0}
+        if stored.name == "optional":
+            stored = stored.parts[0]
+        else:
+            numbers.clear()
+        is_limited = stored.name == "ref" and 0 not in stored.numbers
+        return frozenset({*stored.numbers} | numbers) if is_limited else None
 
     @cached_property
     def filler(self) -> Any:
@@ -48,18 +73,6 @@ class Column:
         """Return a cell as a decoder would return it, with tuples in place of lists."""
         return msgspec.convert(cell, self._hint)
 
-    @cached_property
-    def _decoder(self) -> Any:
-        return msgspec.msgpack.Decoder(list[self._hint])  # type: ignore[name-defined]
-
-    def can_be_read(self, cells: list[Any]) -> bool:
-        """Return whether cells can be encoded, and decoded again as cells of this field."""
-        try:
-            decode_deep(self._decoder, encode(cells))
-        except (*CODING_ERRORS, RecursionError):
-            return False
-        return True
-
 
 class RowSchema:
     """The schema of the rows of a class, with their decoder."""
@@ -69,17 +82,15 @@ class RowSchema:
         self.number = entry.number
         self.class_name = entry.marked_class().__qualname__
         self.name = _full_name(entry)
-        self.row_name = f"a row of {self.name}"  # in errors
         public = {
             int(number): name
             for name, number in entry.mixin.save_load_field_names.items()
         }
         hints = get_type_hints(self.row)
+        cells = zip(cells_of(self.row).items(), entry.fields, strict=True)
         self.columns = [
-            Column(cell, Field(number, public.get(number, cell), stored), hints[cell])
-            for (number, cell), (_, stored) in zip(
-                cells_of(self.row).items(), entry.fields, strict=True
-            )
+            Column(place, cell, Field(n, public.get(n, cell), stored), hints[cell])
+            for place, ((n, cell), (_, stored)) in enumerate(cells)
         ]
         self.by_cell = {column.cell: column for column in self.columns}
         self.by_number = {column.number: column for column in self.columns}
@@ -87,22 +98,17 @@ class RowSchema:
             Field(column.number, column.name, str(column.stored))
             for column in self.columns
         )
-        # The columns of fields that refer to objects or to classes.
-        self.reference_columns = [
-            column
-            for column in self.columns
-            if column.cell in entry.class_limited
-            or column.cell in entry.reference_fields
-        ]
+        lengths = [len(each.stored) for each in self.fields]
+        self.types_size, self.longest_type = sum(lengths), max(lengths, default=0)
         self.to_check = [column for column in self.columns if column.needs_check]
-        self.section = declare_table(self.number, self.name, self.fields)
+        self.undeclared = [column for column in self.columns if column.has_undeclared]
+        self.has_keys = bool(entry.class_limited or entry.reference_fields)
+        self.description = declare_table(self.number, self.name, self.fields)
         self.is_deep = any(
-            part.name in _DEEP
-            for column in self.columns
-            for part in column.stored.walk()
+            not _DEEP.isdisjoint(column.stored.names_inside) for column in self.columns
         )
         row: Any = self.row
-        self.decoder = msgspec.msgpack.Decoder(RowsSection[row])
+        self.decoder = msgspec.msgpack.Decoder(list[row])
 
     def fits(self, table: RawTable) -> bool:
         """Return whether rows of a saved table can be read without conversion."""
@@ -116,6 +122,41 @@ class RowSchema:
                 table.fields, self.fields
             )
         )
+
+
+_KEY = StoredType("int")
+
+
+def all_fit(
+    tables: Sequence[tuple[RowSchema, Sequence[Row]]],
+    rules: Rules,
+    after_decoding: bool = False,
+) -> bool:
+    """Return whether all cells of some rows fit their types, by a check that may say no.
+
+    It checks the cells of each type together, which is fast for few rows of many classes. Rows
+    that were just decoded need fewer checks. A cell that is `UNSET` does not fit.
+    """
+    class_of, together = rules.class_of, defaultdict[StoredType, list[Any]](list)
+    for schema, rows in tables:
+        columns, found = schema.columns, zip(*map(astuple, rows))
+        if after_decoding:
+            columns = schema.to_check
+            found = ([*map(column.get, rows)] for column in columns)  # type: ignore[assignment]
+        for column, cells in zip(columns, found):
+            stored, classes = column.stored, column.classes
+            if classes is not None and class_of is not None:
+                stored = _KEY
+                try:
+                    if not classes.issuperset(map(class_of, cells)):
+                        return False
+                except TypeError:  # one is no key
+                    return False
+            if len(tables) > 1:
+                together[stored].extend(cells)
+            elif wrong_in(stored, cells, rules):
+                return False
+    return not any(wrong_in(*each, rules) for each in together.items())
 
 
 _ROW_SCHEMAS: dict[type[Row], RowSchema] = {}
@@ -159,5 +200,5 @@ def fingerprint(registry: Registry) -> str:
     """
     hashed = blake2b(digest_size=8)
     for entry in sorted(registry, key=lambda entry: entry.save_type):
-        hashed.update(row_schema_of(entry).section)
+        hashed.update(row_schema_of(entry).description)
     return hashed.hexdigest()

@@ -1,47 +1,66 @@
-"""Turn a snapshot into a save file. Each section is decoded again before it is written.
+"""Turn a snapshot into a save file. All cells are checked before they are written.
 
-A value of the wrong type does not make a save fail. Such a mismatch is stored as a tagged value
-next to the rows, and its cell in the row is a filler.
+A value of the wrong type does not make a save fail. Such a mismatch is stored beside the rows,
+with its type, and its cell in the row is a filler.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import repeat
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, Raw
 from msgspec.structs import replace
 
-from savegen.runtime.values.cells import keys_in
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values.fits import Rules
-from savegen.runtime.values.keys import LAST_GENERATION, in_file_order, index_of
-from savegen.runtime.world.objects import GameObject
+from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import by_key, counted
-from savegen.runtime.values.rows import Key
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.stored import annotation
-from savegen.runtime.values.tagged import ABSENT, CannotTag, describe
-from savegen.runtime.values.values import NO_VALUES
-from savegen.saves.body import (
-    Body,
-    WorldSection,
-    check_section,
-    encode,
-    encode_rows,
-    read_body,
-    runs_of,
-    split_into_sections,
+from savegen.runtime.values.folds import (
+    NOT_SET,
+    TAKES_DEFAULT,
+    Rules,
+    Typed,
+    is_mismatch,
+    settled,
+    text,
+    typed,
+    wrong,
 )
-from savegen.saves.file import Compression, FileWriter, Metadata, Section
-from savegen.saves.limits import CODING_ERRORS, Limits, MemoryEstimate, encoding_fault
+from savegen.runtime.values.keys import in_file_order
+from savegen.runtime.values.rows import Key
+from savegen.runtime.values.stored import StoredType, annotation, parse
+from savegen.runtime.world.objects import GameObject
+from savegen.saves.body import (
+    MAX_ITEMS,
+    NO_EXTRAS,
+    ROWS,
+    Body,
+    Packer,
+    Types,
+    WorldPart,
+    key_differences,
+    runs_of,
+)
+from savegen.saves.consistency import check_typed
+from savegen.saves.encoding import can_be_encoded, encode, encode_any
+from savegen.saves.file import Compression, FileWriter, Metadata
+from savegen.saves.limits import (
+    CODING_ERRORS,
+    Limits,
+    MemoryEstimate,
+    encoding_fault,
+)
 from savegen.saves.preserved import NOTHING
 from savegen.saves.reports import MAX_MISMATCHES, MismatchedValue, SaveReport, lost_line
-from savegen.saves.schema import Column, row_schema_of
-from savegen.saves.tagged_cells import CellTagger
+from savegen.saves.schema import Column, RowSchema, all_fit, row_schema_of
+from savegen.saves.typed import recorded
 
 _MAX_SHOWN = 60  # characters of a value in a report
 _LONG = 4096  # values with more bytes are not shown in a report
@@ -79,20 +98,26 @@ class SnapshotWriter:
         self.snapshot = snapshot
         self.registry = registry
         self.guard = MemoryEstimate(limits)
-        self.tagger = CellTagger(registry.values if registry else NO_VALUES)
+        self.types = Types()
         self._strict = strict
         self._file = FileWriter(compress, compression_level, limits)
+        self.packer = Packer(self._file.add)
         self._whole = whole or snapshot
-        self._class_of: dict[Key, int] = {}  # class numbers
+        self._class_of: dict[Key, int] = {0: 0}  # class numbers
         # The classes of objects outside a partial snapshot are unknown.
-        self.class_of = None if self._whole.covers else self._class_of.get
+        is_partial = self._whole.covers is not None
+        class_of = None if is_partial else self._class_of.get
+        self.rules = Rules(class_of, True, False, limits.depth)
         # The keys of a partial snapshot, which must not refer to objects outside it.
         self.allowed_keys = _keys_of(snapshot) if snapshot.covers is not None else None
         # Records of a journal contain no preserved rows; the save before them does.
         self._preserved = snapshot.preserved if whole is None else None
         self.mismatched = 0
         self.mismatches: list[MismatchedValue] = []
-        self._lost = [*snapshot.lost]
+        self.lost = [*snapshot.lost]
+        self.references = References()  # for values without a declared type
+        if registry is not None:
+            self.references.values = registry.values
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
 
@@ -102,59 +127,77 @@ class SnapshotWriter:
         Raises `SaveLimitError`. A strict writer raises `SaveError` for a mismatched or lost
         value.
         """
-        guard, preserved = self.guard, self._preserved
+        guard, packer = self.guard, self.packer
         tables = [table for table in self.snapshot.tables.values() if table.keys]
+        schemas = [row_schema_of(table.entry) for table in tables]
         guard.limits.allow("the number of objects", "objects", self.total)
-        guard.limits.allow("the number of tables", "tables", len(tables))
-        columns = sum(len(table.entry.fields) for table in tables)
-        guard.limits.allow("the number of columns", "columns", columns)
-        for table in tables:
-            guard.add_types([stored for _, stored in table.entry.fields])
         guard.add_generators(len(self.snapshot.generators))
+        longest = max((each.longest_type for each in schemas), default=0)
+        guard.add_types(sum([each.types_size for each in schemas]), longest)
         yield from self._record_classes()
-        sections = self._sections_before_tables()
-        world = next(sections)
-        read_body([Section(0, world)], guard)
-        self._file.add(world)
-        for section in sections:
-            check_section(Section(0, section), guard)
-            self._file.add(section)
+        body = self._body()
+        for _ in body.pack_world(packer):
             yield 0
-        done = 0
-        for table in tables:
-            rows = _TableWriter(self, table)
-            self._file.add(rows.schema.section)
-            places = range(len(table.keys))
-            for section in split_into_sections(places, rows.encode):
-                self._file.add(section)
-                self.mismatched += rows.mismatched
-                self.mismatches += rows.mismatches[
-                    : MAX_MISMATCHES - len(self.mismatches)
-                ]
-                self._lost += rows.lost
-                done += len(rows.keys)
-                yield done
+        if self._has_packed_all(tables, schemas):
+            yield self.total
+        else:
+            done = 0
+            for table in tables:
+                for count in _TableWriter(self, table).pack(packer):
+                    done += count
+                    yield done
         preserved_counts: dict[str, int] = {}
-        if preserved:
-            raw_tables, preserved_counts = preserved.tables_to_save(
-                self.snapshot, self.tagger
+        if self._preserved:
+            raw_tables, preserved_counts = self._preserved.tables_to_save(
+                self.snapshot, self.types
             )
             for raw in raw_tables:
-                for section in raw.sections():
-                    self._file.add(section)
+                raw.pack(packer)
+        body.pack_types(packer, guard)
+        packer.flush()
         if self._strict:
             self._check_exact()
         self.report = self._report(preserved_counts)
 
+    def _has_packed_all(
+        self, tables: Sequence[Table], schemas: Sequence[RowSchema]
+    ) -> bool:
+        """Pack the rows of a small world at once, if they can be saved as they are."""
+        if self.total >= MAX_ITEMS or self.allowed_keys is not None:
+            return False
+        parts: list[Any] = []
+        for table, schema in zip(tables, schemas):
+            keys = table.keys
+            in_order = keys[0] > 0 and keys == sorted(keys)
+            beside = table.extras or table.recordings or schema.undeclared
+            if beside or not in_order:
+                return False
+            rows = [ROWS, key_differences(keys), table.rows, NO_EXTRAS]
+            parts += (schema.description, rows)
+        rows_of_all = [table.rows for table in tables]
+        if not all_fit([*zip(schemas, rows_of_all)], self.rules):
+            return False
+        try:
+            is_packed = self.packer.add_all(parts, self.total)
+        except (*CODING_ERRORS, RecursionError):
+            return False
+        if is_packed:
+            self.guard.add_unmeasured(self.packer.last_size)
+        return is_packed
+
     def _record_classes(self) -> Iterator[int]:
         """Record the classes of all objects that rows may refer to, in steps."""
         for number, table in self._whole.tables.items():
+            if len(table.keys) <= _KEYS_IN_STEP:
+                self._class_of.update(zip(table.keys, repeat(number)))
+                continue
             for first in range(0, len(table.keys), _KEYS_IN_STEP):
                 keys = table.keys[first : first + _KEYS_IN_STEP]
                 self._class_of |= dict.fromkeys(keys, number)
                 yield 0
 
-    def _sections_before_tables(self) -> Iterator[bytes]:
+    def _body(self) -> Body:
+        """Return the body without its tables."""
         snapshot, registry = self.snapshot, self.registry
         for placed in snapshot.placements.values():
             if not isinstance(placed.prefab, int | None):
@@ -162,9 +205,9 @@ class SnapshotWriter:
                     f"the prefab {placed.prefab!r} has no number, so its objects cannot be"
                     " saved to a file"
                 )
-        generations, free = _slots_of(snapshot)
+        generations, free = snapshot.slots
         preserved = self._preserved or NOTHING
-        world = WorldSection(
+        world = WorldPart(
             save_version=registry.save_version if registry else 0,
             migrations=[name for _, name in registry.migrations] if registry else [],
             dangling=snapshot.dangling,
@@ -172,17 +215,27 @@ class SnapshotWriter:
             slots=runs_of(generations),
             free=[*free],
         )
-        body = Body(
+        return Body(
             world,
+            self.types,
             placements=preserved.placements | snapshot.placements,
             generators=preserved.generators | snapshot.generators,
-            states=snapshot.states,
+            states=self._states(),
             tombstones=snapshot.tombstones,
         )
-        return body.sections_before_tables()
+
+    def _states(self) -> dict[str, Typed]:
+        """Return the states that a file can hold. Raises `SaveError` for an impossible one."""
+        states = {}
+        for name, found in self.snapshot.states.items():
+            saved, _ = settled(found, self.references)
+            check_typed(saved, f"the state {name!r}", self.rules)
+            if saved != TAKES_DEFAULT:
+                states[name] = saved
+        return states
 
     def _check_exact(self) -> None:
-        lines = [*map(str, self.mismatches), *map(lost_line, self._lost)]
+        lines = [*map(str, self.mismatches), *map(lost_line, self.lost)]
         if dangling := self.snapshot.dangling:
             lines.append(f"{counted(dangling, 'reference')} to destroyed objects")
         if lines:
@@ -202,7 +255,7 @@ class SnapshotWriter:
             mismatches=by_key(self.mismatches),
             numpy=snapshot.numpy,
             as_base=snapshot.as_base,
-            lost=by_key(self._lost),
+            lost=by_key(self.lost),
         )
 
     def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
@@ -223,128 +276,154 @@ def _keys_of(snapshot: Snapshot) -> frozenset[Key]:
     return frozenset(key for table in snapshot.tables.values() for key in table.keys)
 
 
-def _slots_of(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the generations and the free slots. Slots of objects that are not saved are free."""
-    generations, free = snapshot.slots
-    if snapshot.covers is None:
-        return generations, free
-    used = {*free, *(index_of(key) for key in _keys_of(snapshot) if key > 0)}
-    unsaved = [
-        slot
-        for slot, generation in enumerate(generations)
-        if slot not in used and generation <= LAST_GENERATION
-    ]
-    changed = [*generations]
-    for slot in unsaved:
-        changed[slot] += 1
-    usable = [slot for slot in reversed(unsaved) if changed[slot] <= LAST_GENERATION]
-    return changed, (*usable, *free)
-
-
 # -- the rows of one table
 
 
 class _TableWriter:
-    """Encodes the rows of a table as sections.
+    """Encodes the rows of a table in parts.
 
-    Values that do not fit are removed from copies of the rows. The attributes describe the section
-    that was encoded last.
+    Values that do not fit are removed from copies of the rows. The attributes describe the part
+    that was made last.
     """
 
     def __init__(self, writer: SnapshotWriter, table: Table) -> None:
         self._writer = writer
-        self._table = table = table.ordered(in_file_order)
+        self.table = table = table.ordered(in_file_order)
         self.schema = row_schema_of(table.entry)
+
+    @cached_property
+    def _rules(self) -> Rules:
         # Containers may hold destroyed objects only if the class has its own `save_data`; for
         # other classes, a capture removes them. `consistency.py` has the same rules.
-        wraps = table.entry.wraps
-        self._rules = Rules(writer.class_of, dangling=True, dangling_members=wraps)
+        return replace(self._writer.rules, dangling_members=self.table.entry.wraps)
+
+    @cached_property
+    def _strict_rules(self) -> Rules:
         # For a class with its own `save_data`, or a snapshot from a file, nothing shows whether a
         # key 0 was an object that was destroyed.
-        is_captured = writer.snapshot.world is not None and not wraps
-        self._strict_rules = replace(self._rules, dangling=not is_captured)
-        self.keys: list[Key] = []
+        is_captured = self._writer.snapshot.world is not None
+        dangling = not is_captured or self.table.entry.wraps
+        return replace(self._rules, dangling=dangling)
 
-    def encode(self, places: Sequence[int]) -> bytes:
-        """Return the section with the rows at `places`, after checking that it can be read.
+    def pack(self, packer: Packer) -> Iterator[int]:
+        """Add all rows to a packer; yield the number of rows of each part."""
+        packer.add(self.schema.description)
+        places = range(len(self.table.keys))
+        for chosen in packer.pack(places, self.part, self.repaired_part):
+            self._accept(packer.last_size)
+            yield len(chosen)
 
-        Values that cannot be encoded are reported and replaced. Raises `SaveError` if that is not
-        enough.
+    def part(self, places: Sequence[int]) -> Any:
+        """Return the part with the rows at `places`, after checking that it can be read."""
+        table, schema = self.table, self.schema
+        chosen = slice(places[0], places[-1] + 1)
+        self._keys = table.keys[chosen]
+        self._rows: list[Any] = table.rows[chosen]
+        self._mismatches: list[MismatchedValue] = []
+        self._mismatched = 0
+        self._lost: list[LostValue] = []
+        self._copied: set[int] = set()  # positions of rows that are copies
+        self._is_closed = (
+            False  # whether undeclared values in rows are as a file has them
+        )
+        self._extras: dict[int, dict[int | str, Typed]] = {}  # by position in the part
+        self._add_extras(places[0])
+        if not all_fit([(schema, self._rows)], self._strict_rules):
+            self._check()
+        if schema.undeclared:
+            self._close()
+        return self._part()
+
+    def repaired_part(self) -> Any:
+        """Return the last part without the cells that cannot be encoded.
+
+        Raises `SaveError` if that is not enough.
         """
-        self._begin(places)
-        for column in self.schema.reference_columns:
-            self._remove_unfit_references(column, [*map(column.get, self._rows)])
+        for column in self.schema.columns:
+            for place, cell in enumerate([*map(column.get, self._rows)]):
+                if not can_be_encoded(cell):
+                    self._move_out(place, column, (column.stored, cell))
+        part = self._part()
         try:
-            return self._encoded()
-        except (SaveError, *CODING_ERRORS, RecursionError):
-            self._repair()
-        try:
-            return self._encoded()
+            encode(part)
         except (*CODING_ERRORS, RecursionError) as error:
             raise SaveError(
                 f"the rows of {self.schema.name} cannot be saved: {encoding_fault(error)}"
             ) from error
+        return part
 
-    def _begin(self, places: Sequence[int]) -> None:
-        table, by_cell = self._table, self.schema.by_cell
-        chosen = slice(places[0], places[-1] + 1)
-        self.keys = table.keys[chosen]
-        self.mismatched = 0
-        self.mismatches: list[MismatchedValue] = []
-        self.lost: list[LostValue] = []
-        self._rows: list[Any] = table.rows[chosen]
-        self._copied: set[int] = set()  # positions of rows that are copies
-        # By position in the section.
-        self._tagged: dict[int, dict[int, Any]] = {}
-        self._missing: dict[int, list[int]] = {}
-        self._recordings = _at_places(table.recordings, places)
-        for place, mismatches in _at_places(table.mismatches, places).items():
-            for cell, tagged in mismatches.items():
-                self._report_mismatch(place, by_cell[cell], tagged)
-                self._set_tagged(place, by_cell[cell], tagged)
-        for place, cells in _at_places(table.missing, places).items():
-            for cell in cells:
-                self._set_missing(place, by_cell[cell])
+    def _part(self) -> Any:
+        return [ROWS, key_differences(self._keys), self._rows, self._encoded_extras()]
 
-    def _encoded(self) -> bytes:
-        tagged, missing = self._tagged, self._missing
-        data = encode_rows(
-            self.keys,
-            self._rows,
-            {n: dict(sorted(tagged[n].items())) for n in sorted(tagged)},
-            {n: sorted(missing[n]) for n in sorted(missing)},
-            self._recordings,
+    def _encoded_extras(self) -> Raw:
+        if not self._extras:
+            return NO_EXTRAS
+        places = range(len(self._rows))
+        return self._writer.types.encoded_extras(
+            [_sorted(self._extras.get(place, {})) for place in places]
         )
-        schema = self.schema
-        # The section is decoded as a load does.
-        self._writer.guard.decode(
-            schema.decoder, data, schema.row_name, is_deep=schema.is_deep
-        )
-        return data
 
-    def _remove_unfit_references(self, column: Column, cells: list[Any]) -> None:
-        """Remove references to objects and classes that the type of a column does not allow."""
-        allowed = self._writer.allowed_keys
-        if allowed is not None and not keys_in(column.stored, cells) <= allowed:
-            raise SaveError(
-                f"`{self.schema.class_name}.{column.name}` refers to an object that the"
-                " filter of the snapshot leaves out"
+    def _accept(self, size: int) -> None:
+        """Count the last part, of `size` bytes, which was added to the file."""
+        writer, schema = self._writer, self.schema
+        writer.mismatched += self._mismatched
+        writer.mismatches += self._mismatches[: MAX_MISMATCHES - len(writer.mismatches)]
+        writer.lost += self._lost
+        rows = self._rows
+        decode = lambda: schema.decoder.decode(encode(rows))
+        writer.guard.estimate(schema.name, size, decode)
+
+    def _add_extras(self, first: int) -> None:
+        """Take over the values beside the rows of the part, which begins at `first`."""
+        table, by_cell, writer = self.table, self.schema.by_cell, self._writer
+        if not (table.extras or table.recordings):
+            return
+        references = writer.references
+        for place in range(len(self._keys)):
+            for cell, found in table.extras.get(first + place, _NO_ENTRIES).items():
+                column = by_cell[cell]
+                saved, _ = settled(found, references)
+                if is_mismatch(column.stored, saved[0]):
+                    self._report_mismatch(place, column, saved)
+                if saved == TAKES_DEFAULT and found != saved:
+                    self._lose(place, column)
+                else:
+                    self._move_out(place, column, saved)
+            if recording := table.recordings.get(first + place):
+                extras = self._extras.setdefault(place, {})
+                for name, found in recorded(recording).items():
+                    extras[name] = settled(found, references)[0]
+        self._check_extras()
+
+    def _check(self) -> None:
+        """Move the cells that do not fit their types out of the rows."""
+        for column in self.schema.columns:
+            cells = [*map(column.get, self._rows)]
+            places = column.wrong(cells, self._strict_rules)
+            unfit = {*column.wrong(cells, self._rules)} if places else ()
+            for place in places:
+                if column.number in self._extras.get(place, _NO_ENTRIES):
+                    continue
+                if place in unfit:
+                    self._move_out_unfit(place, column, cells[place])
+                elif not self._may_be_null(self._keys[place], column):
+                    # Key 0 stands for `None` already, so the cell remains as it is.
+                    self._report_mismatch(place, column, (column.stored, cells[place]))
+            for place, cell in enumerate(cells):
+                if cell is UNSET:
+                    self._lose(place, column)
+
+    def _move_out_unfit(self, place: int, column: Column, cell: Any) -> None:
+        found = _undeclared(column.stored, cell, self._rules)
+        if found is None:
+            reason = (
+                f"its saved form does not match its declared type `{column.stored}`"
             )
-        places = column.check(cells, self._strict_rules)
-        unfit = {*column.check(cells, self._rules)} if places else ()
-        for place in places:
-            if self._is_filler(place, column):
-                continue
-            if place in unfit:
-                self._move_out(place, column, cells[place])
-            elif not self._may_be_null(self.keys[place], column):
-                # Key 0 stands for `None` already, so the cell remains as it is.
-                tagged = self._writer.tagger.tag(column.stored, cells[place])
-                self._report_mismatch(place, column, tagged)
-
-    def _is_filler(self, place: int, column: Column) -> bool:
-        places = self._tagged.get(place, ()), self._missing.get(place, ())
-        return any(column.number in numbers for numbers in places)
+            self._lost.append(LostValue(*self._described(place, column, reason)))
+            self._lose(place, column)
+        else:
+            self._report_mismatch(place, column, found)
+            self._move_out(place, column, found)
 
     def _may_be_null(self, key: Key, column: Column) -> bool:
         """Return whether a cell refers to a destroyed object, or to one that is preserved."""
@@ -354,42 +433,45 @@ class _TableWriter:
         preserved = snapshot.preserved
         return preserved and (key, column.number) in preserved.partly_loaded
 
-    def _repair(self) -> None:
-        """Remove each cell that cannot be encoded or read back."""
-        for column in self.schema.columns:
-            cells = [*map(column.get, self._rows)]
-            if column.can_be_read(cells):
-                continue
-            for place, cell in enumerate(cells):
-                if cell is UNSET:
-                    self._lose(place, column)
-                elif not column.can_be_read([cell]):
-                    self._move_out(place, column, cell)
-
-    def _move_out(self, place: int, column: Column, cell: Any) -> None:
-        try:
-            tagged = self._writer.tagger.tag(column.stored, cell)
-        except CannotTag as error:
-            self.lost.append(LostValue(*self._described(place, column, str(error))))
-            self._lose(place, column)
-            return
-        # A value that fits but cannot be encoded is not reported as a mismatch.
-        if column.check([cell], self._rules):
-            self._report_mismatch(place, column, tagged)
-        self._set_tagged(place, column, tagged)
-
     def _lose(self, place: int, column: Column) -> None:
         """Store that a field has no value. A load gives it the default, or leaves it unset."""
-        if column.cell in self._table.entry.defaults_by_cell:
-            self._set_missing(place, column)
-        else:
-            self._set_tagged(place, column, ABSENT)
+        has_default = column.cell in self.table.entry.defaults_by_cell
+        self._move_out(place, column, TAKES_DEFAULT if has_default else NOT_SET)
 
-    def _report_mismatch(self, place: int, column: Column, tagged: Any) -> None:
-        self.mismatched += 1
-        if len(self._writer.mismatches) < MAX_MISMATCHES:
-            described = self._described(place, column, _shown(tagged))
-            self.mismatches.append(MismatchedValue(*described))
+    def _move_out(self, place: int, column: Column, found: Typed) -> None:
+        """Store a value beside the rows, and a filler in its cell."""
+        self._extras.setdefault(place, {})[column.number] = found
+        filler = column.filler
+        if self._is_closed:
+            filler = self._writer.types.closed_cell(column.stored, filler)
+        self._set(place, column, filler)
+
+    def _close(self) -> None:
+        """Give undeclared values in the rows their numbers in the list of types."""
+        types, references = self._writer.types, self._writer.references
+        self._is_closed = True
+        for column in self.schema.undeclared:
+            for place, cell in enumerate([*map(column.get, self._rows)]):
+                found, _ = settled((column.stored, cell), references)
+                closed = types.closed_cell(*found)
+                if found[0] == column.stored and can_be_encoded(closed):
+                    self._set(place, column, closed)
+                else:
+                    self._move_out(place, column, found)
+
+    def _set(self, place: int, column: Column, cell: Any) -> None:
+        if place not in self._copied:
+            self._copied.add(place)
+            self._rows[place] = replace(self._rows[place])
+        setattr(self._rows[place], column.cell, cell)
+
+    # -- the report
+
+    def _report_mismatch(self, place: int, column: Column, found: Typed) -> None:
+        self._mismatched += 1
+        if len(self._writer.mismatches) + len(self._mismatches) < MAX_MISMATCHES:
+            described = self._described(place, column, _shown(found))
+            self._mismatches.append(MismatchedValue(*described))
 
     def _described(
         self, place: int, column: Column, value: str
@@ -397,38 +479,58 @@ class _TableWriter:
         """Return where a value is, its text, and the type that its field declares."""
         registry = self._writer.registry
         declared = (registry.annotation if registry else annotation)(column.stored)
-        key, class_name = self.keys[place], self.schema.class_name
+        key, class_name = self._keys[place], self.schema.class_name
         return key, class_name, column.name, value, declared
 
-    def _set_missing(self, place: int, column: Column) -> None:
-        self._missing.setdefault(place, []).append(column.number)
-        self._set_filler(place, column)
-
-    def _set_tagged(self, place: int, column: Column, tagged: Any) -> None:
-        """Store a tagged value next to the rows, and a filler in its cell."""
-        self._tagged.setdefault(place, {})[column.number] = tagged
-        self._set_filler(place, column)
-
-    def _set_filler(self, place: int, column: Column) -> None:
-        if place not in self._copied:
-            self._copied.add(place)
-            self._rows[place] = replace(self._rows[place])
-        setattr(self._rows[place], column.cell, column.filler)
-
-
-def _at_places(entries: dict[int, Any], places: Sequence[int]) -> dict[int, Any]:
-    """Return the entries of the rows at `places`, each under its index in `places`."""
-    if not entries:
-        return {}
-    return {n: entries[place] for n, place in enumerate(places) if place in entries}
+    def _check_extras(self) -> None:
+        """Replace extras that do not fit their own types, in snapshots that were changed."""
+        by_type: dict[StoredType, list[Any]] = {}
+        for extras in self._extras.values():
+            for stored, cell in extras.values():
+                by_type.setdefault(stored, []).append(cell)
+        rules = self._writer.rules
+        if not any(wrong(stored, cells, rules) for stored, cells in by_type.items()):
+            return
+        for place, extras in self._extras.items():
+            for name, (stored, cell) in [*extras.items()]:
+                if not wrong(stored, [cell], rules):
+                    continue
+                reason = f"its saved form does not match its type `{stored}`"
+                key, title = self._keys[place], self.schema.class_name
+                self._lost.append(LostValue(key, title, str(name), reason, ""))
+                extras[name] = TAKES_DEFAULT if type(name) is int else NONE
 
 
-def _shown(tagged: Any) -> str:
-    size = len(encode(tagged))
+_NO_ENTRIES: dict[Any, Any] = {}
+NONE: Typed = StoredType("none"), None
+
+
+def _sorted(extras: dict[int | str, Typed]) -> dict[int | str, Typed]:
+    names = sorted(extras, key=lambda name: (type(name) is str, name))
+    return {name: extras[name] for name in names}
+
+
+def _undeclared(stored: StoredType, cell: Any, rules: Rules) -> Typed | None:
+    """Return a cell that does not fit its stored type with a type that it fits, if any."""
+    any_object = _with_any_object(stored)
+    if not wrong(any_object, [cell], rules):
+        return any_object, cell
+    try:
+        found = typed(cell, NO_REFERENCES)
+    except SaveError:
+        return None
+    return None if wrong(found[0], [found[1]], rules) else found
+
+
+@lru_cache(1000)
+def _with_any_object(stored: StoredType) -> StoredType:
+    """Return a stored type in which references may have objects of any class."""
+    return parse(re.sub(r"\b(ref|class)<[-\d ]+>", r"\1<0>", str(stored)))
+
+
+def _shown(found: Typed) -> str:
+    size = len(encode_any(found[1]))
     if size > _LONG:
         return f"a value of {size:,} bytes"
-    try:
-        text = describe(tagged)
-    except SaveError:
-        text = repr(tagged)
-    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"
+    shown = text(*found)
+    return shown if len(shown) <= _MAX_SHOWN else f"{shown[: _MAX_SHOWN - 1]}…"

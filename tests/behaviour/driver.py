@@ -19,7 +19,7 @@ import msgspec
 import numpy
 
 from savegen.runtime import UNSET, References, SaveError
-from savegen.runtime.values.fits import find_mismatches
+from savegen.runtime.values.folds import fits
 from savegen.runtime.values.mismatches import collected, holds_mismatch
 from savegen.runtime.values.checks import differ
 from savegen.runtime.values.stored import parse
@@ -255,7 +255,7 @@ def cells_are_of_their_types(case: Case, turn: int) -> None:
             encoded = msgspec.msgpack.encode(value)
         except (OverflowError, UnicodeEncodeError):
             continue
-        if find_mismatches(parse(stored), [value]):
+        if not fits(parse(stored), value):
             assert case.may_misfit(attribute, turn), (attribute, value)
             continue
         found = msgspec.msgpack.decode(encoded, type=hints[cell])
@@ -343,7 +343,7 @@ def misfit(case: Case, thing: Any, field: Field) -> bool:
     number = case.cls.save_load_field_names[field.name]
     stored = dict(case.entry.fields)[field.name]
     cell = data[number]
-    return holds_mismatch(cell) or bool(find_mismatches(parse(stored), [cell]))
+    return holds_mismatch(cell) or not fits(parse(stored), cell)
 
 
 # With how many rounds of values where fields are declared. After eight each value has had its

@@ -26,7 +26,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from savegen.runtime import SaveApplyError, SaveLoadManager
-from savegen.runtime.values.tagged import ABSENT
+from savegen.runtime.values.folds import NOT_SET
 from savegen.saves.body import Body, RawRow, RawTable
 from savegen.saves.coding import decode_body, encode, read
 from savegen.saves.limits import Guard
@@ -477,16 +477,16 @@ def cut(table: RawTable, group: tuple[Pair, ...], guard: Guard) -> RawTable:
     kept = {
         field.number for field in table.fields if field.name in {p.field for p in group}
     }
-    absent = {
-        field.number: ABSENT for field in table.fields if field.number not in kept
+    absent: dict[int | str, Any] = {
+        field.number: NOT_SET for field in table.fields if field.number not in kept
     }
-    made = RawTable(table.number, table.name, table.fields)
+    made = RawTable(table.number, table.name, table.fields, table.types)
     made.add(
         [
             RawRow(
                 row.key,
                 {n: cell for n, cell in row.cells.items() if n in kept},
-                absent | {n: each for n, each in row.mismatches.items() if n in kept},
+                absent | {n: each for n, each in row.extras.items() if n in kept},
             )
             for row in table.rows(guard)
         ]

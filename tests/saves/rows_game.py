@@ -9,11 +9,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from savegen.runtime.values.references import NO_REFERENCES
+from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.values.generators import state_of
 from savegen.runtime.values.keys import key_at
-from savegen.runtime.snapshots.to_rows import Packed, Packer, take_out_mismatches
 from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
 from savegen.runtime.values.rows import Key, Row
 from savegen.runtime.world.slots import SlotState
@@ -21,7 +20,9 @@ from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.tables import Recording, Table
-from savegen.runtime.values.tagged import CannotTag, tag
+from savegen.runtime.values.folds import NOT_SET, TAKES_DEFAULT, Rules, typed, wrong
+from savegen.runtime.errors import SaveError
+from msgspec import UNSET
 from savegen.runtime.values.values import ValueEntry
 
 
@@ -168,7 +169,11 @@ def bag(anything: Any = None, depth: int = 0, refs: Sequence[Key] = ()) -> BagDa
     tree = None
     for _ in range(depth):
         tree = _TreeData("twig", [tree] if tree else [])
-    return BagData(anything, tree, [*refs])
+    return BagData(
+        anything if type(anything) is tuple else typed(anything, NO_REFERENCES),
+        tree,
+        [*refs],
+    )
 
 
 def snapshot(
@@ -200,18 +205,24 @@ def _table(
 ) -> Table:
     """Return a table of rows that stand for objects, what does not fit beside them."""
     rows: list[Any] = [*map(replace, given)]
-    table, packed = Table(entry, keys, rows, {}, {}, {}), Packed(rows)
-    numpy += take_out_mismatches(entry, [*map(replace, rows)], packed, Packer())
-    for place, cells in packed.unfit.items():
-        for cell, value in cells.items():
+    table = Table(entry, keys, rows, {}, {})
+    values = References()
+    values.values = REGISTRY.values
+    for place, row in enumerate(rows):
+        for cell, stored in entry.stored_by_cell.items():
+            value = getattr(row, cell)
+            if not wrong(stored, [value], Rules(dangling=True)):
+                continue
             try:
-                tagged = tag(value, NO_REFERENCES, REGISTRY.values)
-            except CannotTag as error:
+                extra = typed(value, values)
+            except SaveError as error:
                 lost.append(
                     LostValue(keys[place], entry.display_name, cell, str(error), "")
                 )
-            else:
-                table.mismatches.setdefault(place, {})[cell] = tagged
+                has_default = cell in entry.defaults_by_cell
+                extra = TAKES_DEFAULT if has_default else NOT_SET
+            table.extras.setdefault(place, {})[cell] = extra
+            setattr(row, cell, UNSET)
     return table
 
 
@@ -224,16 +235,18 @@ def rich() -> Snapshot:
     """Return a snapshot that has something of everything."""
     found = snapshot(
         [actor(0), actor(1, target=1), actor(2, hp=1.5)],
-        [bag([3, [1, 2]], 3, [1, 4, 0]), bag(depth=1)],
+        [bag([1, 2], 3, [1, 4, 0]), bag(depth=1)],
         placements={1: Placement(4, "camp 1", "valley"), 4: Placement(None, "x")},
-        states={"rng": [4, [1, 2.5]]},
+        states={"rng": typed((1, 2.5), NO_REFERENCES)},
         tombstones={"camp 2": "valley", "camp 3": None},
         dangling=2,
         next_reached=4,
     )
     found.tables[9].keys += [-1, -3]
     found.tables[9].rows += [bag(), bag("left")]
-    found.tables[9].recordings[1] = Recording(("Bag.Behaviors.FILL",), {"n": 7})
+    found.tables[9].recordings[1] = Recording(
+        ("Bag.Behaviors.FILL",), {"n": typed(7, NO_REFERENCES)}
+    )
     found.slots = SlotState((1, 1, 1, 1, 1, 4, 2**31, 9), (7, 5))
     key = key_at(8, 3)
     found.tables[7].keys.append(key)

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from savegen.runtime.values import fits, mismatches
+from savegen.runtime.values import mismatches
 from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.generated.components import unchecked
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
-from savegen.runtime.values.rows import unfit
+from savegen.runtime.values.rows import Mismatch, unfit
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.tagged import Tag, describe, is_absent
+from savegen.runtime.values.folds import Rules, misfit_path, text, wrong
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World
 
@@ -36,25 +36,25 @@ def check(snapshot: Snapshot, world: World) -> None:
         for place, obj in enumerate(members):
             pairs = _shared(table, obj, place, owners, world.registry.values)
             shared |= dict.fromkeys(pairs)
+    for name in snapshot.as_base:
+        if name not in world.registry.saved_as_base({*world.registry.bases}):
+            raise SaveError(f"a value would be saved as one of its base: {name}")
     if shared:
         raise SaveError(_sharing_error([*shared]))
 
 
 def _check_mismatches(table: Table, objects: list[Any]) -> None:
-    for place, cells in table.mismatches.items():
-        for cell, tagged in cells.items():
-            where = f"{table.entry.display_name}.{cell}"
-            if is_absent(tagged):
-                raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-            path, description = (
-                "",
-                f"{with_article(_kind_of(tagged))}, {describe(tagged)}",
-            )
-            if innermost := _innermost(table, objects[place], cell):
-                path, value = innermost
-                text = f"{value!r:.60}" if path else describe(tagged)
-                description = f"{with_article(type(value).__name__)}, {text}"
-            raise unfit(f"`{where}{path}`", None, description)
+    for place, cell, typed in table.mismatches():
+        where = f"{table.entry.display_name}.{cell}"
+        if typed[0].name == "unset":
+            raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
+        path, shown = "", text(*typed)
+        description = f"{with_article(typed[0].name)}, {shown}"
+        if innermost := _innermost(table, objects[place], cell):
+            path, value = innermost
+            shown = f"{value!r:.60}" if path else shown
+            description = f"{with_article(type(value).__name__)}, {shown}"
+        raise unfit(f"`{where}{path}`", None, description)
 
 
 def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
@@ -69,24 +69,19 @@ def _innermost(table: Table, obj: Any, cell: str) -> tuple[str, Any] | None:
     except Exception:
         return None
     stored = table.entry.stored_by_cell[cell]
-    return fits.innermost(getattr(row, cell), stored)[:2]
+    path, value, _ = misfit_path(stored, getattr(row, cell))
+    return path, value.value if type(value) is Mismatch else value
 
 
 def _check_columns(table: Table, world: World) -> None:
     for cell, stored in table.entry.class_limited.items():
         column = [getattr(row, cell) for row in table.rows]
-        for place in fits.find_mismatches(stored, column, fits.Rules(world.number_at)):
-            path, value, part = fits.innermost(
-                column[place], stored, fits.Rules(world.number_at)
-            )
+        rules = Rules(world.number_at)
+        for place in wrong(stored, column, rules):
+            path, value, part = misfit_path(stored, column[place], rules)
             where = f"`{table.entry.display_name}.{cell}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
             raise unfit(where, world.at(value) if is_key else value)
-
-
-def _kind_of(tagged: Any) -> str:
-    is_native = type(tagged) not in (tuple, list)
-    return type(tagged).__name__ if is_native else Tag(tagged[0]).name.lower()
 
 
 def _shared(

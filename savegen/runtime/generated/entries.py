@@ -16,7 +16,7 @@ from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
-from savegen.runtime.values.cells import has_keys, has_numbers
+from savegen.runtime.values.folds import has_keys, has_numbers
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import (
     SaveLoadable,
@@ -27,7 +27,7 @@ from savegen.runtime.values.saveable import (
 from savegen.runtime.generated.components import class_of
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.values.fields import Default, default_of, set_field
-from savegen.runtime.values.fits import (
+from savegen.runtime.values.folds import (
     QuickCheck,
     is_packed_unchecked,
     quick_check,

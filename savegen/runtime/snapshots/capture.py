@@ -11,13 +11,14 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from savegen.runtime.values import cells, mismatches
-from savegen.runtime.errors import SaveError, describe_error
+from savegen.runtime.values import folds, mismatches
+from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.values.generators import state_of
-from savegen.runtime.world.groups import tagged_content
+from savegen.runtime.world.groups import typed_content
 from savegen.runtime.values.keys import added_and_reached, describe_key, in_key_order
 from savegen.runtime.world.objects import GameObject, SlotMapReference
 from savegen.runtime.snapshots.to_rows import (
@@ -32,15 +33,7 @@ from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.sprites import LastCapture, SpriteGroup
-from savegen.runtime.values.tagged import (
-    ABSENT,
-    CannotTag,
-    Tag,
-    Tagged,
-    tag,
-    tag_as_native,
-)
-from savegen.runtime.values.tagged import keys_of as tagged_keys
+from savegen.runtime.values.folds import NOT_SET, Typed
 from savegen.runtime.world.world import World, in_order
 
 _MIN_SHARE = 8
@@ -76,6 +69,7 @@ class Capture(Packer):
     ) -> None:
         """With `rewound`, leave out the objects that a rewind leaves alone."""
         self._world = world
+        self.values = world.registry.values
         self._rewound = rewound
         self._unrewound: frozenset[Key] | None = None  # the keys that were left out
         self._covers = covers
@@ -91,7 +85,8 @@ class Capture(Packer):
         self._key_of_destroyed: Key = 0  # replaces a destroyed object in a row
         self._lost: list[LostValue] = []
         self._numpy: dict[str, None] = {}  # fields that contained numpy numbers
-        self._state_values: dict[str, Any] = {}  # as tagged values
+        self._as_base: set[str] = set()  # what is saved as its base: `Poison as Effect`
+        self._state_values: dict[str, Typed] = {}
         self.grouped: set[Key] = set()  # keys of added objects with sprites in groups
         if base is not None:
             objects = _ObjectsByKey({0: None})
@@ -117,7 +112,7 @@ class Capture(Packer):
             self._sort_waiting()
             self._pack_waiting()
             if self._covers is not None:
-                self._state_values = self._tag_groups(groups)
+                self._state_values = self._typed_groups(groups)
         self._sort()
         if self._covers is None:
             self._world.keep_reached(self._reached_keys)
@@ -142,17 +137,17 @@ class Capture(Packer):
         states: Mapping[str, Callable[[], Any]],
         groups: Mapping[str, SpriteGroup],
     ) -> None:
-        """Tag states and groups, and enqueue what unknown states and preserved data refer to."""
+        """Take states and groups, and enqueue what unknown states and preserved data refer to."""
         unknown = self._unknown_states({*states, *groups})
         values = {
-            name: self._tag_state(name, lambda: self.tagged(get()))
+            name: self._read_state(name, partial(self._typed_state, name, get))
             for name, get in states.items()
         }
-        self._state_values = values | self._tag_groups(groups) | unknown
+        self._state_values = values | self._typed_groups(groups) | unknown
         reached = []
         for state in unknown.values():
-            reached += [key for key in tagged_keys(state) if key < 0]
-            for number in tagged_keys(state, (Tag.GENERATOR,)):
+            reached += [key for key in folds.keys_of(*state) if key < 0]
+            for number in folds.generators_of(*state):
                 if (generator := self._world.generators.at(number)) is not None:
                     self._generator_key(generator)
         if self._world.preserved is not None:
@@ -228,12 +223,12 @@ class Capture(Packer):
     def _add_recordings(self, table: Table, first: int, objects: list[Any]) -> None:
         for place, obj in enumerate(objects, first):
 
-            def add_lost(behavior: str, reason: str) -> None:
-                self._add_lost(table, place, behavior, reason)
+            def add_lost(id: str, reason: str) -> None:
+                self._add_lost(table, place, id, reason)
 
             try:
                 recording = record_all(
-                    obj, table.entry.behaviors, self.tagged, add_lost
+                    obj, table.entry.behaviors, partial(self._kept, add_lost)
                 )
             except SaveError as error:
                 error.args = (f"{describe_key(table.keys[place])}: {error}",)
@@ -266,7 +261,7 @@ class Capture(Packer):
         ):  # few such objects have any, and looking at all other rows takes long
             used = {key for table in tables.values() for key in _generators_in(table)}
             for state in self._state_values.values():
-                used.update(tagged_keys(state, (Tag.GENERATOR,)))
+                used.update(folds.generators_of(*state))
             states = self._generators.items()
             self._generators = {key: state for key, state in states if key in used}
 
@@ -293,7 +288,7 @@ class Capture(Packer):
                 return None
         if entry.differs is None or entry.saves_by_code or entry.has_generators:
             return None
-        return None if table is None or table.mismatches or self._base.lost else table
+        return None if table is None or table.extras or self._base.lost else table
 
     def _pack_changed(self, entry: Any, objects: list[Any], base: Table) -> Packed:
         """Pack the objects that are new, or may differ from their rows in the base.
@@ -336,7 +331,7 @@ class Capture(Packer):
     def _enqueue_reached(self, entry: Any, rows: list[Row]) -> None:
         """Enqueue the reached objects that rows refer to."""
         for cell, stored in entry.reference_fields.items():
-            for key in cells.keys_in(stored, map(attrgetter(cell), rows)):
+            for key in folds.keys_in(stored, map(attrgetter(cell), rows)):
                 if key < 0 and key not in self._reached_keys:
                     self._enqueue(key, self._world.at(key))
 
@@ -362,8 +357,7 @@ class Capture(Packer):
         for cell, stored in types:
             for place, row in enumerate(packed.rows):
                 value = getattr(row, cell)
-                parts = () if value is UNSET else cells.innermost_parts(stored, value)
-                keys = [key for part, key in parts if part.name in cells.GENERATORS]
+                keys = [] if value is UNSET else folds.generators_of(stored, value)
                 if not all(map(self._includes_generator, keys)):
                     setattr(row, cell, UNSET)
                     packed.unfit.setdefault(place, {})[cell] = value
@@ -374,53 +368,37 @@ class Capture(Packer):
         return generator is not None and self._generator_key(generator) == key
 
     def _store_mismatch(self, table: Table, place: int, cell: str, value: Any) -> None:
-        """Store a value that does not fit its cell as a mismatch, or report it as lost."""
+        """Store a value that does not fit its cell as an extra; report what a file loses of it."""
         setattr(table.rows[place], cell, UNSET)
-        try:
-            is_set = value is not mismatches.NOT_SET
-            tagged = self.tagged(value) if is_set else ABSENT
-        except CannotTag as error:
-            try:
-                tagged = self._tag_as_native(table, cell, value)
-            except CannotTag:
-                self._add_lost(table, place, cell, str(error))
-                return
-        table.mismatches.setdefault(place, {})[cell] = tagged
-
-    def _tag_as_native(self, table: Table, cell: str, value: Any) -> Any:
-        """Return a tagged value with numpy numbers and texts converted to Python's.
-
-        Raises `CannotTag` if it contains other values that cannot be saved, or if its cell has no
-        declared type.
-        """
-        if cell in table.entry.untyped:
-            raise CannotTag
-        with mismatches.refused():
-            tagged = tag_as_native(value, self, self._world.registry.values)
-        if type(tagged) not in (tuple, list):
-            self._numpy[
-                f"{table.entry.display_name}.{cell} ({type(value).__name__})"
-            ] = None
-        return tagged
+        typed = NOT_SET
+        if value is not mismatches.NOT_SET:
+            typed = self._kept(partial(self._add_lost, table, place), cell, value)
+        table.extras.setdefault(place, {})[cell] = typed
 
     def _tag_cells(self, table: Table, first: int) -> None:
-        """Tag the values that a `save_data` of the game put into cells without a type."""
+        """Give types to the values that a `save_data` of the game put into cells without one."""
         for place, row in enumerate(table.rows[first:], first):
             for cell in table.entry.untyped:
                 value = getattr(row, cell)
                 if value is not UNSET:
-                    try:
-                        setattr(row, cell, self.tagged(value))
-                    except CannotTag:
-                        self._store_mismatch(table, place, cell, value)
+                    add_lost = partial(self._add_lost, table, place)
+                    setattr(row, cell, self._kept(add_lost, cell, value))
 
-    def tagged(self, value: Any) -> Any:
-        """Return a value without a declared type as a tagged value.
+    def _kept(
+        self, add_lost: Callable[[str, str], object], name: str, value: Any
+    ) -> Typed:
+        """Return a value without a declared type; report what a file would lose of it.
 
-        Raises `CannotTag` if it cannot be saved.
+        `add_lost` gets the name and a reason.
         """
         with mismatches.refused():
-            return tag(value, self, self._world.registry.values)
+            typed = folds.typed(value, self, keeps_live=True)
+            for loss in folds.settled(typed, self)[1]:
+                if loss.base is None:
+                    add_lost(name, loss.reason)
+                else:
+                    self._as_base.add(loss.as_base)
+        return typed
 
     # -- the snapshot
 
@@ -445,7 +423,10 @@ class Capture(Packer):
             dangling_cells=self._dangling_cells,
             lost=tuple(self._lost),
             numpy=(*self._numpy,),
-            as_base=(*world.registry.saved_as_base(self._classes),),
+            as_base=(
+                *world.registry.saved_as_base(self._classes),
+                *sorted(self._as_base),
+            ),
             preserved=None if covers else world.preserved,
             covers=covers,
             destroyed=frozenset(world.tombstones) if covers else (),
@@ -457,14 +438,20 @@ class Capture(Packer):
     def _packed_keys(self) -> set[Key]:
         return {key for table in self._tables.values() for key in table.keys}
 
-    def _tag_groups(self, groups: Mapping[str, SpriteGroup]) -> dict[str, Any]:
+    def _typed_state(self, name: str, get: Callable[[], Any]) -> Typed:
+        def add_lost(name: str, reason: str) -> None:
+            self._lost.append(LostValue(0, "", name, reason))
+
+        return self._kept(add_lost, name, get())
+
+    def _typed_groups(self, groups: Mapping[str, SpriteGroup]) -> dict[str, Typed]:
         """Return the content of groups by the names of their states."""
         return {
-            name: self._tag_state(name, lambda: self._tagged_group(group))
+            name: self._read_state(name, partial(self._typed_group, group))
             for name, group in groups.items()
         }
 
-    def _tagged_group(self, group: SpriteGroup) -> Tagged:
+    def _typed_group(self, group: SpriteGroup) -> Typed:
         everything = group.content()
         if self._covers is None:
             last = group.unchanged(everything, self._world.epoch)
@@ -473,15 +460,15 @@ class Capture(Packer):
                     self._reached_keys |= last.reached
                     if last.reached:
                         self._waiting[type(last.sprites[0])] += last.sprites
-                    return last.tagged
+                    return last.typed
         content = everything.saveable()
         if self._covers is not None:  # only the sprites that the snapshot has
             keys = [*map(self._world.key_of, content.sprites)]
             packed = self._packed_keys()
             content = content.chosen(n for n, key in enumerate(keys) if key in packed)
-            return tagged_content([k for k in keys if k in packed], content.layers)
+            return typed_content([k for k in keys if k in packed], content.layers)
         keys = self._keys_of(content.sprites)
-        tagged = tagged_content(keys, content.layers)
+        typed = typed_content(keys, content.layers)
         added = frozenset(self._world.owner_of(key) for key in keys if key > 0)
         reached = frozenset(key for key in keys if key < 0)
         is_simple = not (added and reached) and len({*map(type, content.sprites)}) < 2
@@ -490,23 +477,24 @@ class Capture(Packer):
             content.sprites,
             added,
             reached if is_simple else None,
-            tagged,
+            typed,
             self._world.epoch,
         )
         self.grouped |= added
-        return tagged
+        return typed
 
-    def _unknown_states(self, states: Collection[str]) -> dict[str, Any]:
-        """Return the tagged states of the loaded save that the game has not added."""
+    def _unknown_states(self, states: Collection[str]) -> dict[str, Typed]:
+        """Return the states of the loaded save that the game has not added."""
         unknown = self._world.unknown_states.items()
         return {name: state for name, state in unknown if name not in states}
 
-    def _tag_state(self, name: str, tagged: Callable[[], Tagged]) -> Tagged:
+    def _read_state(self, name: str, read: Callable[[], Typed]) -> Typed:
         try:
-            return tagged()
+            return read()
         except Exception as error:
-            text = f"the state {name!r} cannot be saved: {describe_error(error)}"
-            raise SaveError(text) from error
+            raise SaveError(
+                f"the state {name!r} cannot be saved: {reason(error)}"
+            ) from error
 
     # -- references
 
@@ -577,25 +565,20 @@ def _remove_destroyed(entry: Any, rows: list[Any]) -> Iterator[tuple[int, str]]:
     for place, row in enumerate(rows):
         for cell, stored in entry.reference_fields.items():
             value = getattr(row, cell)
-            if value is not UNSET and _DESTROYED in cells.keys_in(stored, [value]):
-                setattr(row, cell, cells.without(stored, value, {_DESTROYED}))
+            if value is not UNSET and _DESTROYED in folds.keys_in(stored, [value]):
+                setattr(row, cell, folds.without(stored, value, {_DESTROYED}))
                 yield place, cell
 
 
 def _generators_in(table: Table) -> Iterator[int]:
     """Yield the keys of the random generators that rows refer to."""
     for cell, stored in table.entry.numbered_fields.items():
-        for row in () if cells.has_only_keys(stored) else table.rows:
+        for row in () if folds.has_only_keys(stored) else table.rows:
             value = getattr(row, cell)
-            for part, key in (
-                cells.innermost_parts(stored, value) if value is not UNSET else ()
-            ):
-                if part.name in cells.GENERATORS:
-                    yield key
-                elif part.name == "any":
-                    yield from tagged_keys(key, (Tag.GENERATOR,))
-    for _, value in table.tagged_values():
-        yield from tagged_keys(value, (Tag.GENERATOR,))
+            if value is not UNSET:
+                yield from folds.generators_of(stored, value)
+    for _, typed in table.typed_values():
+        yield from folds.generators_of(*typed)
 
 
 class Discovery(Capture):

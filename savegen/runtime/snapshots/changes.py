@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any, NamedTuple
 
-from savegen.runtime.values.cells import GENERATORS, innermost_parts
+from savegen.runtime.values.folds import generators_of
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.values.checks import differ
 from savegen.runtime.values.rows import UNSET, Key
@@ -59,14 +59,13 @@ def differing_fields(
     """
     names = new.entry.mixin.save_load_field_names
     old_row, row = old.rows[old_place], new.rows[place]
-    old_mismatches = old.mismatches.get(old_place, {})
-    mismatches = new.mismatches.get(place, {})
+    old_extras, extras = old.extras.get(old_place, {}), new.extras.get(place, {})
     stored = new.entry.stored_by_cell
     fields = [
         name
         for name, cell in zip(names, row.__struct_fields__)
         if differ(getattr(old_row, cell), getattr(row, cell))
-        or differ(old_mismatches.get(cell), mismatches.get(cell))
+        or differ(old_extras.get(cell), extras.get(cell))
         or (advanced and _holds_advanced(stored[cell], getattr(row, cell), advanced))
     ]
     if old.recordings.get(old_place) != new.recordings.get(place):
@@ -76,8 +75,9 @@ def differing_fields(
 
 def _holds_advanced(stored: StoredType, cell: Any, advanced: Container[int]) -> bool:
     """Return whether a cell holds the key of a generator in `advanced`."""
-    parts = innermost_parts(stored, cell) if cell is not UNSET else ()
-    return any(type.name in GENERATORS and part in advanced for type, part in parts)
+    return cell is not UNSET and any(
+        key in advanced for key in generators_of(stored, cell)
+    )
 
 
 def _object_at(snapshot: SnapshotData, key: Key) -> Any:

@@ -135,7 +135,7 @@ class TableDelta(NamedTuple):
     rows: dict[Key, Row | UnsetType]
     # By cell name, positions in the target table and the values there.
     cells: dict[str, tuple[array[int], tuple[Any, ...]]]
-    mismatches: dict[Key, Any]
+    extras: dict[Key, Any]
     recordings: dict[Key, Any]
 
     def changed_places(self) -> set[int]:
@@ -145,7 +145,7 @@ class TableDelta(NamedTuple):
     def places(self, target: Table) -> list[int]:
         """Return the positions of new and changed rows in `target`, the resulting table."""
         places = self.changed_places()
-        keys = {*self.rows, *self.mismatches, *self.recordings}
+        keys = {*self.rows, *self.extras, *self.recordings}
         if keys:
             places.update(n for n, key in enumerate(target.keys) if key in keys)
         return sorted(places)
@@ -166,7 +166,7 @@ def _table_delta(source: Table, target: Table, pause: Pause) -> TableDelta | Non
         target.entry,
         rows,
         _changed_cells(source_rows, target.rows, places, pause),
-        _diff(_by_key(source, source.mismatches), _by_key(target, target.mismatches)),
+        _diff(_by_key(source, source.extras), _by_key(target, target.extras)),
         _diff(_by_key(source, source.recordings), _by_key(target, target.recordings)),
     )
     return delta if any(delta[1:]) else None
@@ -211,7 +211,7 @@ class _TableWalk:
     def __init__(self, source: Table) -> None:
         self._entry = source.entry
         self._keys, self._rows = source.keys, [*source.rows]
-        self._mismatches = _by_key(source, source.mismatches)
+        self._extras = _by_key(source, source.extras)
         self._recordings = _by_key(source, source.recordings)
         self._copied: set[int] = set()  # the `id` of each row that is a copy
 
@@ -239,16 +239,16 @@ class _TableWalk:
                 cell: (array("I", (old_places[self._keys[n]] for n in places)), values)
                 for cell, (places, values) in cells.items()
             }
-        mismatches = _change(self._mismatches, delta.mismatches)
+        extras = _change(self._extras, delta.extras)
         recordings = _change(self._recordings, delta.recordings)
-        return TableDelta(self._entry, rows, cells, mismatches, recordings)
+        return TableDelta(self._entry, rows, cells, extras, recordings)
 
     def table(self) -> Table:
         """Return the resulting table, after which no delta may be applied."""
         table = Table(self._entry, self._keys, self._rows)
-        for place, key in enumerate(self._keys if self._mismatches else ()):
-            if key in self._mismatches:
-                table.mismatches[place] = self._mismatches[key]
+        for place, key in enumerate(self._keys if self._extras else ()):
+            if key in self._extras:
+                table.extras[place] = self._extras[key]
         for place, key in enumerate(self._keys if self._recordings else ()):
             if key in self._recordings:
                 table.recordings[place] = self._recordings[key]

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 from msgspec.structs import astuple
 
 from savegen.runtime.snapshots.tables import SnapshotData, Table
-from savegen.runtime.values import cells, tagged
+from savegen.runtime.values import folds
+from savegen.runtime.values.folds import Typed
+from savegen.runtime.values.stored import GENERATORS
 from savegen.runtime.values.keys import in_key_order, slot_number
 from savegen.runtime.values.rows import UNSET, Key, Row
 
@@ -67,8 +70,8 @@ class _Digest:
         for table, index, key, _ in self._snapshot.items():
             if key > 0:
                 self._walk(table, index)
-        for _, state in sorted(self._snapshot.states.items()):
-            self._add_all(tagged.keys_of(state))
+        for _, state in sorted(self._snapshot.states.items(), key=itemgetter(0)):
+            self._add_all(folds.keys_of(*state))
         while self._waiting:
             self._walk(*self._waiting.popleft())
         # Only preserved data refers to the others.
@@ -80,10 +83,10 @@ class _Digest:
     def _walk(self, table: Table, index: int) -> None:
         """Number the objects that a row refers to, and queue them for the walk."""
         for stored, cell in _references(table, index):
-            keys = cells.keys_of(stored, cell)
+            keys = folds.keys_of(stored, cell)
             self._add_all(keys, is_set="set<" in str(stored))
-        for value in _tagged_values(table, index):
-            self._add_all(tagged.keys_of(value))
+        for typed in _typed_values(table, index):
+            self._add_all(folds.keys_of(*typed))
 
     def _add_all(self, keys: Iterable[Key], is_set: bool = False) -> None:
         new = [key for key in keys if self._has_no_number(key)]
@@ -105,9 +108,9 @@ class _Digest:
         for n, name in enumerate(table.rows[index].__struct_fields__):
             stored = table.entry.numbered_fields.get(name)
             if stored is not None and row[n] is not UNSET:
-                keys = [*cells.keys_of(stored, row[n])]
+                keys = [*folds.keys_of(stored, row[n])]
                 contents = [self._content(key, depth - 1) for key in keys]
-                blank = cells.renumbered(stored, row[n], _zero, self._state_of)
+                blank = folds.renumbered(stored, row[n], _zero, self._state_of)
                 is_set = "set<" in str(stored)
                 row[n] = [blank, sorted(contents) if is_set else contents]
         return _bytes([table.number, row])
@@ -118,9 +121,11 @@ class _Digest:
     def _number_of_generator(self, key: int) -> int:
         return self._generators.setdefault(key, len(self._generators) + 1)
 
-    def _renumbered(self, value: Any) -> Any:
-        """Return a tagged value with the numbers of objects and generators."""
-        return tagged.renumbered(value, self._number_of, self._number_of_generator)
+    def _renumbered(self, typed: Typed) -> Any:
+        """Return a value with the numbers of objects and generators, and its type as text."""
+        stored, cell = typed
+        number = self._number_of_generator
+        return str(stored), folds.renumbered(stored, cell, self._number_of, number)
 
     # -- the content
 
@@ -133,14 +138,12 @@ class _Digest:
                 if values[n] is not UNSET:
                     values[n] = self._renumbered_cell(stored, values[n])
             self._put(values)
-            if index in table.mismatches:
-                mismatches = sorted(table.mismatches[index].items())
-                self._put([(name, self._renumbered(v)) for name, v in mismatches])
+            if index in table.extras:
+                extras = sorted(table.extras[index].items(), key=itemgetter(0))
+                self._put([(name, self._renumbered(each)) for name, each in extras])
             if index in table.recordings:
                 dirty, results = table.recordings[index]
-                recorded = [
-                    (n, self._renumbered(v)) for n, v in sorted(results.items())
-                ]
+                recorded = [(n, self._renumbered(results[n])) for n in sorted(results)]
                 self._put([sorted(dirty), recorded])
 
     def _numbered_fields(self, table: Table) -> list[tuple[int, Any]]:
@@ -150,7 +153,7 @@ class _Digest:
             (n, fields[name])
             for n, name in enumerate(table.entry.row.__struct_fields__)
             if name in fields
-            and not (self._is_numbered and cells.has_only_keys(fields[name]))
+            and not (self._is_numbered and folds.has_only_keys(fields[name]))
         ]
 
     def _renumbered_cell(self, stored: Any, cell: Any) -> Any:
@@ -158,16 +161,14 @@ class _Digest:
             return self._number_of(cell)
         if "set<" in str(stored):
             self._number_generators_of_set(stored, cell)
-        return cells.renumbered(
+        return folds.renumbered(
             stored, cell, self._number_of, self._number_of_generator
         )
 
     def _number_generators_of_set(self, stored: Any, cell: Any) -> None:
-        if stored.names_inside.isdisjoint(cells.GENERATORS):
+        if stored.names_inside.isdisjoint(GENERATORS):
             return
-        parts = cells.innermost_parts(stored, cell)
-        keys = [key for part, key in parts if part.name in cells.GENERATORS]
-        for key in sorted(keys, key=self._state_of):
+        for key in sorted(folds.generators_of(stored, cell), key=self._state_of):
             self._number_of_generator(key)
 
     def _indices_in_order(self, table: Table) -> Iterable[int]:
@@ -185,7 +186,7 @@ class _Digest:
         placements = {number_of(key): p for key, p in snapshot.placements.items()}
         self._put([[n, *astuple(p)] for n, p in sorted(placements.items())])
         self._put([len(snapshot.slots.generations), list(snapshot.slots.free)])
-        states = sorted(snapshot.states.items())
+        states = sorted(snapshot.states.items(), key=itemgetter(0))
         self._put([(name, self._renumbered(state)) for name, state in states])
         self._put(sorted(snapshot.tombstones))
         for key in sorted(snapshot.generators, key=self._state_of):
@@ -219,10 +220,10 @@ def _references(table: Table, index: int) -> Iterator[tuple[Any, Any]]:
             yield stored, cell
 
 
-def _tagged_values(table: Table, index: int) -> Iterator[Any]:
-    """Yield the tagged values that stand next to a row."""
-    for _, value in sorted(table.mismatches.get(index, {}).items()):
-        yield value
+def _typed_values(table: Table, index: int) -> Iterator[Typed]:
+    """Yield the undeclared values that stand next to a row."""
+    extras = table.extras.get(index, {})
+    yield from map(extras.__getitem__, sorted(extras))
     if index in table.recordings:
-        for _, value in sorted(table.recordings[index].values.items()):
-            yield value
+        values = table.recordings[index].values
+        yield from map(values.__getitem__, sorted(values))

@@ -63,17 +63,17 @@ def _packed_table(delta: TableDelta) -> tuple[Any, ...]:
         for cell, (places, values) in delta.cells.items()
     ]
     recordings = _converted(tuple, delta.recordings)
-    return delta.entry, rows, cells, delta.mismatches, recordings
+    return delta.entry, rows, cells, delta.extras, recordings
 
 
 def _unpacked_table(
-    entry: Any, rows: Any, cells: Any, mismatches: Any, recordings: Any
+    entry: Any, rows: Any, cells: Any, extras: Any, recordings: Any
 ) -> TableDelta:
     return TableDelta(
         entry,
         _converted(lambda row: entry.row(*row), rows),
         {cell: (array("I", places), values) for cell, places, values in cells},
-        mismatches,
+        extras,
         _converted(Recording._make, recordings),
     )
 

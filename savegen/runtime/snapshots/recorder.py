@@ -10,13 +10,21 @@ from typing import Any, TypeVar
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.values.fields import set_field
 from savegen.runtime.snapshots.tables import Recording
-from savegen.runtime.values.tagged import ABSENT, CannotTag, is_absent
+from savegen.runtime.values.folds import Typed
+from savegen.runtime.values.stored import StoredType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 # The names of the serializer and the deserializer of each behaviour, by its name.
 _Behaviors = Mapping[str, tuple[str, str]]
-_Tagging = Callable[[Any], Any]  # from a value to plain data, or from data to a value
+_Pack = Callable[
+    [str, Any], Typed
+]  # from the id and a value to the value with its type
+_Unpack = Callable[
+    [str, Typed], Any
+]  # raises `KeyError` for a value that the game lacks
 _MISSING: Any = object()
+UNAVAILABLE: Any = object()
+"""Stands for a saved value that the game cannot make any more."""
 
 
 class Recorder:
@@ -112,8 +120,9 @@ class Record:
     ...         record.load("volume", print, default=11)
     >>> radio, behaviors = Radio(), {"Radio.Behaviors.TUNE": ("save_tune", "load_tune")}
     >>> radio.set_dirty(Radio.Behaviors.TUNE)
-    >>> saved = record_all(radio, behaviors, tag=repr)
-    >>> replay(radio, behaviors, saved, untag=eval)
+    >>> anything = StoredType("any")
+    >>> saved = record_all(radio, behaviors, lambda id, value: (anything, repr(value)))
+    >>> replay(radio, behaviors, saved, lambda id, typed: eval(typed[1]))
     [98.5, 101.0]
     11
     """
@@ -121,22 +130,21 @@ class Record:
     def __init__(
         self,
         component: object,
-        tagging: _Tagging,
-        loads: dict[str, Any] | None = None,
-        report: Callable[[str, str], object] | None = None,
+        pack: _Pack | None = None,
+        unpack: _Unpack | None = None,
+        loads: dict[str, Typed] | None = None,
     ) -> None:
-        """Create a record for saving. With `loads`, the saved values by id, create one for loading.
+        """Create a record for saving with `pack`, or one for loading the values of `loads`.
 
-        `report` is called with the id and the reason if a value cannot be saved. Without it,
-        such a value raises `SaveError`.
+        The functions get the behaviour and the id.
         """
         self._component = component
         self._behavior = ""  # whose serializer or deserializer is running
-        self._tagging = tagging
-        self._report = report
-        self._values = loads
-        # By id: the behaviour that saved it, and the tagged value.
-        self._saved: dict[str, tuple[str, Any]] = {}
+        self._pack = pack
+        self._unpack = unpack
+        self._values = loads or {}
+        # By id: the behaviour that saved it, and the value.
+        self._saved: dict[str, tuple[str, Typed]] = {}
 
     def save(self, id: str, value: Any) -> None:
         """Save a copy of `value` under `id`. All behaviours of an object share their ids.
@@ -145,14 +153,15 @@ class Record:
         A value that cannot be saved, such as a function, is reported as lost; the save
         continues.
         """
-        if self._values is not None:
+        if self._pack is None:
             raise SaveError(
                 f"{self._where} saves {id!r} in its deserializer; save it in the serializer"
             )
         if type(id) is not str:
             raise SaveError(f"{self._where} saves {id!r}: an id must be a str")
         if id not in self._saved:
-            self._saved[id] = self._behavior, self._tagged(id, value)
+            typed = self._pack(f"{self._behavior} {id!r}", value)
+            self._saved[id] = self._behavior, typed
             return
         first = self._saved[id][0]
         by = f"by `{first}` and" if first != self._behavior else "twice"
@@ -168,31 +177,22 @@ class Record:
         is raised. If the value was lost when it was saved, or the game lacks its class now, and
         there is no default, `assign` is not called.
         """
-        if self._values is None:
+        if self._unpack is None:
             raise SaveError(
                 f"{self._where} loads {id!r} in its serializer; load it in the deserializer"
             )
-        value = saved = self._values.get(id, _MISSING)
-        if saved is not _MISSING:
-            value = ABSENT if is_absent(saved) else self._tagging(saved)
-        if value is not ABSENT and value is not _MISSING:
+        saved = self._values.get(id)
+        value = _MISSING
+        if saved is not None and saved[0].name != "default":
+            value = self._unpack(id, saved)
+        if value is not _MISSING and value is not UNAVAILABLE:
             assign(value)
         elif default is not _MISSING:
             assign(default)
-        elif value is _MISSING:
+        elif saved is None:
             raise SaveError(
                 f"{self._where} loads {id!r}, which was not saved; pass a `default`"
             )
-
-    def _tagged(self, id: str, value: Any) -> Any:
-        try:
-            return self._tagging(value)
-        except CannotTag as error:
-            reason = str(error)
-        if self._report is None:
-            raise SaveError(f"{self._where} saves {id!r}: {reason}") from None
-        self._report(f"{self._behavior} {id!r}", reason)
-        return ABSENT
 
     @property
     def _owner(self) -> str:
@@ -217,17 +217,11 @@ class Record:
 EMPTY = Recording((), {})
 
 
-def record_all(
-    component: Any,
-    behaviors: _Behaviors,
-    tag: _Tagging,
-    report: Callable[[str, str], object] | None = None,
-) -> Recording:
+def record_all(component: Any, behaviors: _Behaviors, pack: _Pack) -> Recording:
     """Run the serializers of the dirty behaviours and return the recording.
 
-    `tag` turns values into plain data. `report` is called with the id and the reason for each
-    lost value; without it, a lost value raises `SaveError`. So do an exception of a serializer,
-    and a dirty behaviour without one.
+    `pack` gives a value its type; it gets the behaviour and the id, too. An exception of a
+    serializer raises `SaveError`, and so does a dirty behaviour without one.
     """
     dirty: tuple[str, ...] = component._savegen_dirty
     if not dirty:
@@ -238,18 +232,18 @@ def record_all(
             f"`{unknown[0]}` of {owner} is dirty, but has no serializer; write one with"
             " `@serializer`"
         )
-    record = Record(component, tag, report=report)
+    record = Record(component, pack)
     for key, (save, _) in behaviors.items():
         if key in dirty:
             record._run(key, save)
-    return Recording(dirty, {id: tagged for id, (_, tagged) in record._saved.items()})
+    return Recording(dirty, {id: typed for id, (_, typed) in record._saved.items()})
 
 
 def replay(
     component: Any,
     behaviors: _Behaviors,
     recording: Recording | None,
-    untag: _Tagging,
+    unpack: _Unpack,
 ) -> None:
     """Restore the dirty behaviours and run their deserializers.
 
@@ -266,7 +260,7 @@ def replay(
             " with `@deserializer`"
         )
     set_dirty_names(component, dirty)
-    record = Record(component, untag, loads=values)
+    record = Record(component, unpack=unpack, loads=values)
     try:
         for key, (_, load) in behaviors.items():
             if key in dirty:
@@ -276,22 +270,22 @@ def replay(
 
 
 def record_each(
-    component: Any, behaviors: _Behaviors, tag: _Tagging
-) -> dict[str, dict[str, Any] | Exception]:
+    component: Any, behaviors: _Behaviors, pack: _Pack
+) -> dict[str, dict[str, Typed] | Exception]:
     """Run the serializers of all behaviours, dirty or not; the flags stay as they are.
 
-    Return for each behaviour the tagged values by id, or the exception of its serializer.
+    Return for each behaviour the values by id, or the exception of its serializer.
     """
-    recorded: dict[str, dict[str, Any] | Exception] = {}
+    recorded: dict[str, dict[str, Typed] | Exception] = {}
     dirty: tuple[str, ...] = component._savegen_dirty
     for key, (save, _) in behaviors.items():
-        record = Record(component, tag)
+        record = Record(component, pack)
         try:
             record._run(key, save)
         except Exception as error:
             recorded[key] = error
         else:
-            recorded[key] = {id: tagged for id, (_, tagged) in record._saved.items()}
+            recorded[key] = {id: typed for id, (_, typed) in record._saved.items()}
     set_dirty_names(component, dirty)
     return recorded
 
@@ -300,12 +294,12 @@ def replay_one(
     component: Any,
     behaviors: _Behaviors,
     behavior: str,
-    values: dict[str, Any],
-    untag: _Tagging,
+    values: dict[str, Typed],
+    unpack: _Unpack,
 ) -> None:
-    """Run the deserializer of one behaviour with tagged values by id."""
+    """Run the deserializer of one behaviour with values by id."""
     _, load = behaviors[behavior]
-    Record(component, untag, loads=values)._run(behavior, load)
+    Record(component, unpack=unpack, loads=values)._run(behavior, load)
 
 
 def _key(behavior: Enum) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import LostValue
+from savegen.runtime.values.folds import Typed, is_mismatch
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.values.rows import Key, Row
 from savegen.runtime.world.placements import Placement
@@ -18,10 +19,10 @@ from savegen.runtime.world.world import World
 
 
 class Recording(NamedTuple):
-    """The dirty behaviours of one `Recorder`, and the recorded values by id, as tagged values."""
+    """The dirty behaviours of one `Recorder`, and the recorded values by id."""
 
     dirty: tuple[str, ...]
-    values: dict[str, Any]
+    values: dict[str, Typed]
 
     def with_others_of(self, preserved: Recording) -> Recording:
         """Return this recording with the behaviours and values that only another one has."""
@@ -35,13 +36,11 @@ class Table(msgspec.Struct, eq=False):
     entry: ClassEntry
     keys: list[Key] = []
     rows: list[Row] = []
-    # By position, then cell: tagged values that do not fit their stored type. The cell in the
-    # row is `UNSET`.
-    mismatches: dict[int, dict[str, Any]] = {}
+    # By position, then cell: values that are not of the type of their field, attributes that are
+    # not set, and fields that get their default. The cell in the row is `UNSET`.
+    extras: dict[int, dict[str, Typed]] = {}
     # By position; an object that is missing here has no dirty behaviour.
     recordings: dict[int, Recording] = {}
-    # By position: the cells that an older save lacks. Their fields get the default.
-    missing: dict[int, frozenset[str]] = {}
 
     @property
     def number(self) -> int:
@@ -56,9 +55,17 @@ class Table(msgspec.Struct, eq=False):
         declared = registry.annotation(stored) if stored else ""
         return LostValue(key, self.entry.display_name, field, reason, declared)
 
-    def tagged_values(self) -> Iterator[tuple[int, Any]]:
-        """Yield the mismatches and the recorded values, each with the position of its row."""
-        for place, cells in self.mismatches.items():
+    def mismatches(self) -> Iterator[tuple[int, str, Typed]]:
+        """Yield the position, cell and value of each extra that reports name."""
+        types = self.entry.stored_by_cell
+        for place, cells in self.extras.items():
+            for cell, typed in cells.items():
+                if is_mismatch(types[cell], typed[0]):
+                    yield place, cell, typed
+
+    def typed_values(self) -> Iterator[tuple[int, Typed]]:
+        """Yield the extras and the recorded values, each with the position of its row."""
+        for place, cells in self.extras.items():
             for value in cells.values():
                 yield place, value
         for place, recording in self.recordings.items():
@@ -81,9 +88,8 @@ class Table(msgspec.Struct, eq=False):
             self.entry,
             [self.keys[n] for n in places],
             [self.rows[n] for n in places],
-            _chosen(self.mismatches, places),
+            _chosen(self.extras, places),
             _chosen(self.recordings, places),
-            _chosen(self.missing, places),
         )
 
 
@@ -101,7 +107,7 @@ class SnapshotData(msgspec.Struct, eq=False, kw_only=True):
     slots: SlotState = SlotState((), ())
     next_reached: int = 1  # the next reached object gets the negative of it as its key
     generators: dict[int, Any] = {}  # states by key
-    states: dict[str, Any] = {}  # tagged, by name
+    states: dict[str, Typed] = {}  # by name
     # Placement ids of destroyed objects, with the names of their levels.
     tombstones: dict[str, str | None] = {}
     dangling: int = 0  # references to destroyed objects, saved as None

@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from savegen.runtime.values import mismatches
 from savegen.runtime.world.building import Copier, LocalKeys
-from savegen.runtime.values.cells import innermost_parts
 from savegen.runtime.values.references import References
 from savegen.runtime.generated.components import unchecked
 from savegen.runtime.errors import (
@@ -20,11 +19,16 @@ from savegen.runtime.errors import (
     describe_error,
     exhausted,
 )
-from savegen.runtime.values.fits import Rules, find_mismatches
+from savegen.runtime.values.folds import (
+    Rules,
+    innermost_parts,
+    wrong as find_mismatches,
+)
 from savegen.runtime.values.standard_types import STANDARD_TYPES
 from savegen.runtime.values.checks import differ_in_parts
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.stored import StoredType
+from savegen.runtime.values.values import NO_VALUES
 
 # Errors that say nothing about a value. A `RecursionError` may also come from a value that is
 # nested too deeply.
@@ -45,6 +49,7 @@ class Packed(Struct, eq=False):
 class Packer(References):
     """Packs objects with `save_data`, to which it is passed as the references."""
 
+    values = NO_VALUES  # the game's classes of values
     dangling = 0  # references to destroyed objects so far, if the packer counts them
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:

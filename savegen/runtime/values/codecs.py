@@ -21,21 +21,22 @@ from savegen.runtime.values.methods import (
     saved_name,
 )
 from savegen.runtime.values.named import imported, required
-from savegen.runtime.values.rows import mismatch
-from savegen.runtime.values.tagged import CannotTag, Opaque, reason_of_loss, tag, untag
+from savegen.runtime.values.rows import Misfit, mismatch
+from savegen.runtime.values.folds import typed, untyped
+from savegen.runtime.values.kinds.choices import reason_of_loss
 from savegen.runtime.values.values import ValueEntry
 
 
 def _pack_method(method: Any, references: object) -> Any:
     name = saved_name(method)
     if name is None:
-        raise CannotTag(reason_of_loss(method))
+        raise Misfit(method, reason_of_loss(method))
     return method.__self__, name
 
 
 def _unpack_method(packed: Any, references: Any) -> Any:
     obj, name = packed
-    is_object = obj is None or is_saveable_object(obj) or type(obj) is Opaque
+    is_object = obj is None or is_saveable_object(obj)
     if type(name) is not str or not is_object:
         raise SaveError(
             "invalid bound method in save: its object is not saveable, or its name is"
@@ -86,11 +87,11 @@ class CodecAdapter:
         if not self.fits(value):
             return mismatch(value)
         data = self.encode(value)
-        return data if self._is_built_in else tag(data, NO_REFERENCES)
+        return data if self._is_built_in else typed(data, NO_REFERENCES)
 
     def unpack(self, cell: Any) -> Any:
         """Return the value of a cell."""
-        data = cell if self._is_built_in else untag(cell, NO_REFERENCES)
+        data = cell if self._is_built_in else untyped(cell, NO_REFERENCES)
         return self.decode(data)
 
     def encode(self, value: Any, references: object = None) -> Any:

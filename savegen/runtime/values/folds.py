@@ -40,7 +40,7 @@ from savegen.runtime.values.kinds.kind import (
 )
 from savegen.runtime.values.kinds.named import ANY_OBJECT
 from savegen.runtime.values.methods import LABEL
-from savegen.runtime.values.rows import Key, unfit
+from savegen.runtime.values.rows import Key, Misfit, unfit
 from savegen.runtime.values.stored import (
     ARRAYS,
     CONTAINERS,
@@ -202,6 +202,18 @@ class Loss(NamedTuple):
     path: str  # below the value
     value: Any
     base: type | None  # the class as which it is saved; `None` if it is lost
+    fault: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why it is lost; with the place, if it is a part."""
+        return f"at `{self.path}`: {self.fault}" if self.path else self.fault
+
+    @property
+    def as_base(self) -> str:
+        """The class of the value, and the one as which it is saved: `Poison as Effect`."""
+        assert self.base is not None
+        return f"{type(self.value).__qualname__} as {self.base.__qualname__}"
 
 
 def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
@@ -216,15 +228,44 @@ def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
     (StoredType('default'), None)
     """
     losses: list[Loss] = []
-    if not is_live(typed[0]):
-        if "any" not in typed[0].names_inside:
-            return typed, losses
+    if typed[0].names_inside.isdisjoint(_HOLD_LIVE):
+        return typed, losses
     result = _settled(typed[0], typed[1], "", references, losses)
     return (TAKES_DEFAULT if result is REMOVED else result), losses
 
 
-def is_live(stored: StoredType) -> bool:
-    return stored.name == "live" or "factory" in stored.names_inside
+_HOLD_LIVE = ("any", "live", "factory")
+
+
+def is_mismatch(declared: StoredType, actual: StoredType) -> bool:
+    """Return whether a value of one type is reported in a field of another.
+
+    A value of a subclass that the build has seen is none; nor is a default.
+
+    >>> from savegen.runtime.values.stored import parse
+    >>> field, deck = parse("optional<list<int>>"), parse("subclass Deck<list<int>>")
+    >>> is_mismatch(field, deck), is_mismatch(field, parse("list<str>"))
+    (False, True)
+    """
+    if actual.name == "default" or actual == declared:
+        return False
+    return "subclass" not in actual.names_inside or not _covers(declared, actual)
+
+
+def _covers(declared: StoredType, actual: StoredType) -> bool:
+    if actual.name == "subclass":
+        return _covers(declared, actual.parts[0])
+    if declared.name in ("optional", "union"):
+        if actual.name == "optional":
+            actual = actual.parts[0]
+        none = declared.name == "optional" and actual.name == "none"
+        return none or any(_covers(part, actual) for part in declared.parts)
+    if declared.name == "float" and actual.name == "int":
+        return True
+    if declared.name != actual.name or declared.label != actual.label:
+        return declared.name == "any"
+    same_count = len(declared.parts) == len(actual.parts)
+    return same_count and all(map(_covers, declared.inner, actual.inner))
 
 
 def _settled(
@@ -235,14 +276,15 @@ def _settled(
         try:
             base_typed, base = subclasses.as_base(cell, Packing(references))
         except SaveError:
-            losses.append(Loss(path, cell, None))
+            losses.append(Loss(path, cell, None, _fault_of(cell, references)))
             return REMOVED
         losses.append(Loss(path, cell, base))
         return base_typed
     if stored.name == "factory":
-        losses.append(Loss(f"{path}.default_factory", cell[0], None))
+        fault = f"the default factory of a defaultdict is {cell[0]!r}"
+        losses.append(Loss(path, cell[0], None, fault))
         return _settled(stored.parts[0], cell[1], path, references, losses)
-    if stored.names_inside.isdisjoint(("any", "live", "factory")):
+    if stored.names_inside.isdisjoint(_HOLD_LIVE):
         return stored, cell
     kind = KINDS[stored.name]
     if stored.name == "any":
@@ -262,6 +304,17 @@ def _settled(
                 return REMOVED
         parts.append(REMOVED if found is REMOVED else found[1])
     return stored, kind.rebuilt(stored, cell, parts)
+
+
+def _fault_of(value: Any, references: Any) -> str:
+    """Return the reason why no kind can hold a value."""
+    try:
+        choices.typed(value, Packing(references))
+    except Misfit as misfit:
+        return misfit.fault or str(misfit)
+    except SaveError as error:
+        return str(error)
+    return "it contains itself or is nested too deeply"
 
 
 _DROPS_LOST = frozenset(
@@ -399,11 +452,15 @@ def renumbered(
         return key(cell) if cell else cell
     if name in GENERATORS:
         return generator(cell)
-    if not has_numbers(stored):
+    if name == "live":
+        return type(cell).__qualname__
+    if not has_numbers(stored) and name != "factory":
         return cell
     kind = KINDS[name]
     parts = kind.parts(stored, cell)
     changed = [renumbered(*part, key, generator) for part in parts]
+    if name == "factory":
+        return changed[0]
     return kind.rebuilt(stored, cell, changed) if parts else cell
 
 

@@ -70,7 +70,7 @@ class LastCapture(NamedTuple):
     owners: frozenset[int]  # the keys of the added objects of these sprites
     # The keys of the reached sprites; `None` if they are of several classes.
     reached: frozenset[int] | None
-    tagged: Any
+    typed: tuple[Any, Any]  # its content, as a snapshot has it
     epoch: int  # of the world: as long as it is the same, the sprites have their keys
 
 

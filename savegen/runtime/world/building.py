@@ -19,7 +19,6 @@ from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.values.saveable import SaveLoadable, is_saveable_object, mixin_of
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.values.fields import fields_of, is_frozen, set_field
-from savegen.runtime.values.fits import Rules, find_mismatches, innermost
 from savegen.runtime.values.rows import (
     UNSET,
     Key,
@@ -30,7 +29,7 @@ from savegen.runtime.values.rows import (
     partial_row,
 )
 from savegen.runtime.values.stored import StoredType
-from savegen.runtime.values.tagged import tag, untag
+from savegen.runtime.values.folds import Rules, fits, misfit_path, typed, untyped
 from savegen.runtime.values.values import NO_VALUES, Values
 
 # -- references
@@ -153,6 +152,11 @@ _DICTS = (dict, defaultdict, OrderedDict, Counter)
 _OF_IMMUTABLE = (bytearray, array)  # their members are immutable
 
 
+class _WithValues(References):
+    def __init__(self, values: Values) -> None:
+        self.values = values
+
+
 class Copier:
     """Copies containers, plain objects and values like vectors; shares all other objects.
 
@@ -198,8 +202,8 @@ class Copier:
             return self._copy_record(value)
         entry = self._values.of(cls)
         if entry is not None and entry.unpack is not None:
-            tagged = tag(value, NO_REFERENCES, self._values)
-            return untag(tagged, NO_REFERENCES, self._values)
+            references = _WithValues(self._values)
+            return untyped(typed(value, references), references)
         return self._replacement_for(value)
 
     def _copy_container(self, value: Any) -> Any:
@@ -367,9 +371,11 @@ def _check_fits(
 ) -> None:
     """Raise `InvalidFieldValue` if a cell does not fit its stored type."""
     rules = Rules(getattr(references, "number_at", None))
-    if not (mismatches.holds_mismatch(cell) or find_mismatches(stored, [cell], rules)):
+    if fits(stored, cell, rules):
         return
-    path, part, expected = innermost(cell, stored, rules)
+    path, part, expected = misfit_path(stored, cell, rules)
+    if type(part) is Mismatch:
+        part = part.value
     if not path:
         mappings = cls.get_param_name_mappings()
         types = {m.component_field_name: m.component_field_type for m in mappings}

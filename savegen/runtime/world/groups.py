@@ -1,8 +1,8 @@
 """`Groups`: the sprite groups of a game. Each is a root: its sprites are saved with the world.
 
 The sprites of a group are reached objects, as if a state referred to them. A snapshot has the
-content of a group among its states, under a name of its own: a list of references or, for a group
-with layers, a dict of such lists by layer. A load does not pass it to a function, but changes the
+content of a group among its states, under a name of its own: a list of references, each with its
+layer if the group has layers. A load does not pass it to a function, but changes the
 group itself.
 """
 
@@ -16,12 +16,12 @@ from collections.abc import (
     MutableMapping,
     Sequence,
 )
-from itertools import chain, groupby, repeat
-from operator import itemgetter
+from itertools import chain
 from typing import Any
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
 from savegen.runtime.world.objects import with_components
+from savegen.runtime.values.folds import Rules, Typed, fits
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.sprites import (
     Content,
@@ -30,7 +30,7 @@ from savegen.runtime.values.sprites import (
     groups_of,
     sprite_group,
 )
-from savegen.runtime.values.tagged import Tag, Tagged, pairs_of
+from savegen.runtime.values.stored import StoredType, parse
 from savegen.runtime.world.world import World
 
 
@@ -70,8 +70,8 @@ class Groups(MutableMapping[str, Any]):
         found = self._by_name[name] = checked_group(name, group)
         states = self._world.unknown_states
         if state_name(name) in states:  # a save was loaded before the group had a name
-            tagged = states[state_name(name)]
-            saved = content_of(state_name(name), tagged, self._world.at, found)
+            typed = states[state_name(name)]
+            saved = content_of(state_name(name), typed, self._world.at, found)
             found.refill(saved, lambda sprite: True)
             self._world.unknown_states = {
                 n: each for n, each in states.items() if n != state_name(name)
@@ -217,22 +217,20 @@ def _groups_with(obj: Any) -> list[SpriteGroup]:
     return [group for part in with_components(obj) for group in groups_of(part)]
 
 
-# -- the content of a group as a tagged value
+# -- the content of a group as a value with its type
+
+_SPRITES = parse("list<ref<0>>")
+_IN_LAYERS = parse("list<(ref<0>, union<int | float>)>")
 
 
-def tagged_content(keys: Iterable[Key], layers: Sequence[Any] | None) -> Tagged:
-    """Return the content of a group, as keys of sprites and their layers, as a tagged value.
+def typed_content(keys: Iterable[Key], layers: Sequence[Any] | None) -> Typed:
+    """Return the content of a group: the keys of its sprites, each with its layer if it has one.
 
     Raises `SaveError` if a layer is not a number.
     """
-    references = [*zip(repeat(int(Tag.KEY)), keys)]
     if layers is None:
-        return int(Tag.LIST), (*references,)
-    entries: list[Any] = []
-    for layer, members in groupby(zip(layers, references), itemgetter(0)):
-        inner = (*map(itemgetter(1), members),)
-        entries += [_plain_number(layer), (int(Tag.LIST), inner)]
-    return int(Tag.DICT), (*entries,)
+        return _SPRITES, [*keys]
+    return _IN_LAYERS, [*zip(keys, map(_plain_number, layers))]
 
 
 def _plain_number(layer: Any) -> int | float:
@@ -244,36 +242,37 @@ def _plain_number(layer: Any) -> int | float:
     raise SaveError(f"a sprite is in the layer {layer!r}; only numbers can be saved")
 
 
+def _is_content(typed: Any, stored: StoredType) -> bool:
+    if type(typed) is not tuple or len(typed) != 2 or typed[0] != stored:
+        return False
+    has_layers = stored == _IN_LAYERS
+    return fits(stored, typed[1], Rules(dangling=True)) and not (
+        has_layers and any(layer != layer for _, layer in typed[1])
+    )
+
+
 def content_of(
-    name: str, tagged: Tagged, at: Callable[[Key], Any], group: SpriteGroup
+    name: str, typed: Typed, at: Callable[[Key], Any], group: SpriteGroup
 ) -> Content:
     """Return the saved content of a group.
 
     `at` returns the object with a key, or `None`; such a sprite is left out. The value may come
     from a file: raises `SaveError` if it is not the content of a group.
     """
-    try:
-        number, payload = tagged
-        if number == Tag.LIST:
-            sprites, layers = _objects(payload, at), None
-        elif number == Tag.DICT:
-            sprites, layers = [], list[int | float]()
-            for layer, (inner, members) in pairs_of(payload):
-                if (
-                    type(layer) not in (int, float)
-                    or layer != layer
-                    or inner != Tag.LIST
-                ):
-                    raise ValueError
-                new = _objects(members, at)
-                sprites += new
-                layers += [layer] * len(new)
-        else:
-            raise ValueError
-    except (TypeError, ValueError, LookupError, AttributeError):
+    layers: list[int | float] | None = None
+    if _is_content(typed, _SPRITES):
+        keys = typed[1]
+    elif _is_content(typed, _IN_LAYERS):
+        keys, layers = [key for key, _ in typed[1]], [layer for _, layer in typed[1]]
+    else:
         raise SaveCorruptError(
             f"the state {name!r} in the save is not the content of a group"
-        ) from None
+        )
+    found = [*map(at, keys)]
+    places = [n for n, sprite in enumerate(found) if sprite is not None]
+    sprites = [found[n] for n in places]
+    if layers is not None:
+        layers = [layers[n] for n in places]
     for cls, sprite in {type(sprite): sprite for sprite in sprites}.items():
         if not isinstance(sprite, group.sprite_class):
             raise SaveApplyError(
@@ -287,11 +286,3 @@ def content_of(
     if ordered is not None and ordered != sorted(ordered):
         content = content.chosen(sorted(range(len(ordered)), key=ordered.__getitem__))
     return content
-
-
-def _objects(payload: Any, at: Callable[[Key], Any]) -> list[Any]:
-    """Return the objects of a list of tagged references, without those that are gone."""
-    references = [*filter(None, payload)]
-    if references and {*map(itemgetter(0), references)} != {int(Tag.KEY)}:
-        raise ValueError
-    return [obj for _, key in references if (obj := at(key)) is not None]

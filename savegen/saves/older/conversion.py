@@ -31,8 +31,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from savegen.runtime.values.arrays import covers, dtype_fits, dtype_of, expand, shorten
-from savegen.runtime.values.cells import cell_of_parts, parts_in, types_of_parts
+from savegen.runtime.values.folds import parts_in
 from savegen.runtime.values.stored import ATOMS, MAPPINGS, Field, StoredType, shortened
+from savegen.saves.layouts import cell_of_parts, types_of_parts
 
 Convert = Callable[[Any], Any]
 # Returns a function that creates the default cell of a field of a value or a record.
@@ -325,7 +326,7 @@ def _container(
         pairs = zip(cycle(rules), parts_in(old, cell))
         parts = [rule(part) for rule, (_, part) in pairs]
         max_length = cell[0] if old.name == "deque" else None
-        return cell_of_parts(new, parts, max_length, list)
+        return cell_of_parts(new, parts, max_length)
 
     return _combined(rules, convert, always=_layout(old) != _layout(new))
 

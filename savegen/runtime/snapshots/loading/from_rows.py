@@ -11,7 +11,15 @@ from typing import Any, TypeAlias
 from savegen.runtime.values import generators, mismatches
 from savegen.runtime.values.references import no_method
 from savegen.runtime.generated.components import unchecked
-from savegen.runtime.values.cells import innermost_parts, keys_of, methods_in
+from savegen.runtime.values.folds import (
+    NOT_SET,
+    Typed,
+    innermost_parts,
+    keys_of,
+    methods_in,
+    typed,
+    untyped,
+)
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveCorruptError,
@@ -23,15 +31,13 @@ from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.values.methods import MissingMethod
 from savegen.runtime.snapshots.to_rows import Packer, own_row, take_out_mismatches
 from savegen.runtime.values.checks import differ
-from savegen.runtime.snapshots.recorder import EMPTY, record_all, replay
+from savegen.runtime.snapshots.recorder import EMPTY, UNAVAILABLE, record_all, replay
 from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.generated.entries import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.sprites import is_sprite_class
 from savegen.runtime.values.stored import StoredType
-from savegen.runtime.values.tagged import ABSENT, Tagged, is_absent, tag, untag
-from savegen.runtime.values.tagged import keys_of as tagged_keys
 from savegen.runtime.snapshots.loading.undo import Undo
 
 
@@ -52,6 +58,7 @@ class RowLoader(Packer):
     def __init__(self, game: Game, match: Match) -> None:
         self._game = game
         self._world = game.world
+        self.values = game.world.registry.values
         self._on_unknown = game.on_unknown
         self._match = match
         self._snapshot = snapshot = match.snapshot
@@ -118,8 +125,8 @@ class RowLoader(Packer):
                         keys_of(stored, value)
                     ):
                         linked.add(place)
-            for place, tagged in table.tagged_values():
-                if not keys.isdisjoint(tagged_keys(tagged)):
+            for place, extra in table.typed_values():
+                if not keys.isdisjoint(keys_of(*extra)):
                     linked.add(place)
             self.changed[number] = sorted(linked)
 
@@ -136,7 +143,7 @@ class RowLoader(Packer):
         """Return the positions of the rows that differ from their objects."""
         places: Sequence[int] = range(len(table.keys))
         entry = table.entry
-        if table.missing or (entry.saves_by_code or table.recordings) and not exactly:
+        if (entry.saves_by_code or table.recordings) and not exactly:
             return places
         existing = self._existing(table, places)
         if incomplete := self._incomplete_rows(table, exactly):
@@ -150,10 +157,14 @@ class RowLoader(Packer):
         return [n for n in places if n not in same]
 
     def _incomplete_rows(self, table: Table, exactly: bool) -> set[int]:
-        """Return the positions of rows with lost values, or with mismatches if not `exactly`."""
-        lost = {each.key for each in self._snapshot.lost}
-        places = [n for n, key in enumerate(table.keys) if key in lost] if lost else ()
-        return {*places} if exactly else {*table.mismatches, *places}
+        """Return the positions of rows with extras; if `exactly`, only of those with defaults."""
+        if not exactly:
+            return {*table.extras}
+        return {
+            place
+            for place, cells in table.extras.items()
+            if any(stored.name == "default" for stored, _ in cells.values())
+        }
 
     def _compare_existing(
         self, table: Table, existing: Sequence[int], exactly: bool
@@ -186,43 +197,40 @@ class RowLoader(Packer):
         entry, compared = table.entry, [objects[n] for n in places]
         with mismatches.collected():
             packed = self.pack(entry, compared)
-            if table.mismatches:
+            if table.extras:
                 deque(take_out_mismatches(entry, compared, packed, self), maxlen=0)
         if entry.wraps:
-            packed.rows = [self._with_tagged_cells(table, row) for row in packed.rows]
-        saved = table.mismatches
+            packed.rows = [self._with_typed_cells(table, row) for row in packed.rows]
+        saved = table.extras
         return [
             place
             for n, place in enumerate(places)
             if differ(packed.rows[n], rows[place])
-            or self._differ_from_mismatches(
+            or self._differ_from_extras(
                 packed.unfit.get(n, {}), saved.get(existing[place], {})
             )
         ]
 
-    def _differ_from_mismatches(
-        self, values: dict[str, Any], saved: dict[str, Tagged]
+    def _differ_from_extras(
+        self, values: dict[str, Any], saved: dict[str, Typed]
     ) -> bool:
         """Return whether values that do not fit their cells differ from those of the snapshot."""
         if values.keys() != saved.keys():
             return True
-        try:
-            with mismatches.refused():
-                return any(
-                    differ(
-                        ABSENT if v is mismatches.NOT_SET else self._tagged(v), saved[n]
-                    )
-                    for n, v in values.items()
+        with mismatches.refused():
+            return any(
+                differ(
+                    NOT_SET if v is mismatches.NOT_SET else self._typed(n, v), saved[n]
                 )
-        except SaveError:  # a part of one cannot be saved
-            return True
+                for n, v in values.items()
+            )
 
-    def _with_tagged_cells(self, table: Table, row: Row) -> Row:
+    def _with_typed_cells(self, table: Table, row: Row) -> Row:
         """Return a copy of a row from the game's `save_data` as a capture stores it."""
         row = own_row(row, ())
         for cell in table.entry.untyped:
             if (value := getattr(row, cell)) is not UNSET:
-                setattr(row, cell, self._tagged(value))
+                setattr(row, cell, self._typed(cell, value))
         return row
 
     def _compare_recorded(
@@ -233,13 +241,13 @@ class RowLoader(Packer):
         for n, place in enumerate(existing):
             if n in differing:
                 continue
-            recorded = record_all(objects[place], table.entry.behaviors, self._tagged)
+            recorded = record_all(objects[place], table.entry.behaviors, self._typed)
             if differ(recorded, table.recordings.get(place, EMPTY)):
                 differing.add(n)
         return sorted(differing)
 
-    def _tagged(self, value: Any) -> Tagged:
-        return tag(value, self, self._world.registry.values)
+    def _typed(self, name: str, value: Any) -> Typed:
+        return typed(value, self, keeps_live=True)
 
     # -- filling
 
@@ -261,8 +269,8 @@ class RowLoader(Packer):
         for number, table in self._snapshot.tables.items():
             places = self._places_to_load(number)
             self._load(table, places)
-            if table.mismatches:
-                self._set_mismatches(table, places)
+            if table.extras:
+                self._set_extras(table, places)
             if table.entry.cached_properties and any(self.changed.values()):
                 self._delete_cached(table)
         then()
@@ -280,7 +288,7 @@ class RowLoader(Packer):
         hashes = self._hashes_change and entry.hashes_objects
         try:
             by_name = entry.has_assets or entry.has_methods
-            if hashes or entry.wraps or by_name or table.missing:
+            if hashes or entry.wraps or by_name:
                 for place, obj, row in zip(places, objects, rows):
                     self._load_one(table, place, obj, row)
             else:
@@ -290,8 +298,6 @@ class RowLoader(Packer):
             raise
         except Exception as error:
             raise SaveApplyError(self._error_text(table, obj, row, error)) from error
-        if self._snapshot.lost and self._match.created:
-            self._set_lost(table)
 
     def _load_one(self, table: Table, place: int, obj: Any, row: Row) -> None:
         key = table.keys[place]
@@ -311,8 +317,6 @@ class RowLoader(Packer):
             self._report_unresolved(table, key, row)
         if substitutes:
             self._set_substitutes(table, obj, substitutes)
-        if place in table.missing:
-            self._set_missing(table, place, obj)
 
     def _load_without_assets(
         self, table: Table, key: Key, row: Row, error: SaveError
@@ -371,36 +375,36 @@ class RowLoader(Packer):
         return lambda reason: self._add_lost(table, key, name, reason)
 
     def _game_row(self, table: Table, key: Key, row: Row) -> tuple[Row, dict[str, Any]]:
-        """Return a copy of a row for the game's `load_data`, with its tagged values untagged.
+        """Return a copy of a row for the game's `load_data`, with the values of its `any` cells.
 
-        Also return substitutes for the tagged values that the save lacks or that cannot be loaded:
+        Also return substitutes for those that the save lacks or that cannot be loaded:
         what the object has, or its default. The copy has them, too, if they are not `None`: the
         game may save the key of an object in place of the object, and `None` is no key.
         """
         copied, substitutes = own_row(row, table.entry.lent), {}
         for cell in table.entry.untyped:
-            value, tagged = ABSENT, getattr(row, cell)
-            if tagged is not UNSET:
-                value = self._untagged(tagged, self._losing(table, key, cell))
-            if value is ABSENT:
+            value, saved = UNAVAILABLE, getattr(row, cell)
+            if saved is not UNSET:
+                value = self._untyped(saved, self._losing(table, key, cell))
+            if value is UNAVAILABLE:
                 value = substitutes[cell] = self._substitute(table, key, cell)
                 if value is None or value is mismatches.NOT_SET:
                     value = UNSET
             setattr(copied, cell, value)
         return copied, substitutes
 
-    def _untagged(self, tagged: Tagged, lose: Callable[[str], object]) -> Any:
-        """Return an untagged value; `ABSENT` if the game lacks its class.
+    def _untyped(self, saved: Typed, lose: Callable[[str], object]) -> Any:
+        """Return the value of an undeclared one; `UNAVAILABLE` if the game lacks its class.
 
         `lose` is called with the reason, and for each name in the value that leads to nothing.
         """
         try:
-            value = untag(tagged, self, self._world.registry.values)
+            value = untyped(saved, self)
         except (UnknownAsset, SaveCorruptError, SaveApplyError):
             raise
         except SaveError as error:
             lose(str(error))
-            return ABSENT
+            return UNAVAILABLE
         for reason in self._take_unresolved().values():
             lose(reason)
         return value
@@ -440,33 +444,6 @@ class RowLoader(Packer):
                 return f"`{cls}.{cell}` cannot be set: {reason(error_of_cell)}"
         return f"`{cls}.load_data` raised {reason(error)}"
 
-    def _set_missing(self, table: Table, place: int, obj: Any) -> None:
-        """Set the fields that an older save does not have to their defaults.
-
-        An existing object, or one built from its prefab, keeps its values.
-        """
-        if not self._is_uninitialized(table.keys[place]):
-            return
-        for cell in table.missing[place]:
-            if cell not in table.entry.untyped:  # else it has a substitute
-                self._set_default(table, cell, obj)
-            elif cell not in table.entry.defaults_by_cell:
-                continue
-            name = f"{table.entry.display_name}.{cell}"
-            self.defaulted[name] = self.defaulted.get(name, 0) + 1
-
-    def _set_lost(self, table: Table) -> None:
-        keys = {*table.keys}
-        for lost in self._snapshot.lost:
-            if lost.key in keys and self._is_uninitialized(lost.key):
-                self._set_lost_value(table, self._objects[lost.key], lost.field)
-
-    def _set_lost_value(self, table: Table, obj: Any, cell: str) -> None:
-        if cell in table.entry.defaults_by_cell:
-            self._set_default(table, cell, obj)
-        else:
-            self._set(table, obj, cell, mismatches.NOT_SET)
-
     def _is_uninitialized(self, key: Key) -> bool:
         """Return whether the load created an object without calling its constructor."""
         return key in self._match.created and key not in self._match.from_prefab
@@ -484,18 +461,44 @@ class RowLoader(Packer):
     def _set(self, table: Table, obj: Any, cell: str, value: Any) -> None:
         mismatches.set_value(obj, table.entry.attributes_by_cell[cell], value)
 
-    def _set_mismatches(self, table: Table, places: Sequence[int]) -> None:
+    def _set_extras(self, table: Table, places: Sequence[int]) -> None:
         for place in places:
             key = table.keys[place]
-            for cell, tagged in table.mismatches.get(place, {}).items():
-                if is_absent(tagged):
+            for cell, extra in table.extras.get(place, {}).items():
+                if extra[0].name == "default":
+                    self._set_missing(table, key, cell)
+                elif extra[0].name == "unset":
                     self._set(table, self._objects[key], cell, mismatches.NOT_SET)
-                    continue
-                value = self._untagged(tagged, self._losing(table, key, cell))
-                if value is ABSENT:
-                    self._set_lost_value(table, self._objects[key], cell)
                 else:
-                    self._set(table, self._objects[key], cell, value)
+                    value = self._untyped(extra, self._losing(table, key, cell))
+                    if value is UNAVAILABLE:
+                        self._set_lost_value(table, self._objects[key], cell)
+                    else:
+                        self._set(table, self._objects[key], cell, value)
+
+    def _set_missing(self, table: Table, key: Key, cell: str) -> None:
+        """Set a field that an older save does not have, or that was lost, to its default.
+
+        An existing object, or one built from its prefab, keeps its value.
+        """
+        if not self._is_uninitialized(key):
+            return
+        obj, entry = self._objects[key], table.entry
+        if any(each.key == key and each.field == cell for each in self._snapshot.lost):
+            self._set_lost_value(table, obj, cell)
+            return
+        if cell not in entry.untyped:  # else it has a substitute
+            self._set_default(table, cell, obj)
+        elif cell not in entry.defaults_by_cell:
+            return
+        name = f"{entry.display_name}.{cell}"
+        self.defaulted[name] = self.defaulted.get(name, 0) + 1
+
+    def _set_lost_value(self, table: Table, obj: Any, cell: str) -> None:
+        if cell in table.entry.defaults_by_cell:
+            self._set_default(table, cell, obj)
+        else:
+            self._set(table, obj, cell, mismatches.NOT_SET)
 
     def _delete_cached(self, table: Table) -> None:
         """Delete cached values of `functools.cached_property`, which may be outdated."""
@@ -517,27 +520,24 @@ class RowLoader(Packer):
     def _replay(self, table: Table) -> None:
         for place in self.changed[table.number]:
             key, recording = table.keys[place], table.recordings.get(place)
-            values = {} if recording is None else recording.values
 
-            def untagged(tagged: Tagged) -> Any:
-                def lose(reason: str) -> None:
-                    id = next(id for id, each in values.items() if each is tagged)
-                    self._add_lost(table, key, repr(id), reason)
+            def unpack(id: str, saved: Typed) -> Any:
+                return self._untyped(saved, self._losing(table, key, repr(id)))
 
-                return self._untagged(tagged, lose)
-
-            replay(self._objects[key], table.entry.behaviors, recording, untagged)
+            replay(self._objects[key], table.entry.behaviors, recording, unpack)
             # The deserializers may have asked for others by themselves.
             for reason in self._take_unresolved().values():
                 self._add_lost(table, key, "load", reason)
 
-    def state(self, name: str, tagged: Tagged) -> Any:
-        """Return the untagged value of a state; `ABSENT` if the game lacks its class."""
+    def state(self, name: str, saved: Typed) -> Any:
+        """Return the value of a state; `UNAVAILABLE` if it was lost, or the game lacks its class."""
+        if saved[0].name == "default":
+            return UNAVAILABLE
 
         def lose(reason: str) -> None:
             self.lost[LostValue(0, "", name, reason)] = None
 
-        return self._untagged(tagged, lose)
+        return self._untyped(saved, lose)
 
     # -- references, in the keys of the snapshot
 

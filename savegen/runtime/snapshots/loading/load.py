@@ -37,7 +37,8 @@ from savegen.runtime.world.slots import SlotState
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.sprites import Content
-from savegen.runtime.values.tagged import ABSENT, describe
+from savegen.runtime.snapshots.recorder import UNAVAILABLE
+from savegen.runtime.values.folds import text
 from savegen.runtime.world.tiles import ChangedTile, changed_tiles
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
 from savegen.runtime.snapshots.unrewound import KeptLinks, slots_around
@@ -348,9 +349,9 @@ class Load:
         states = {n: loader.state(n, saved[n]) for n in added if n in saved}
         if self._snapshot.covers is None:
             known = {*added, *self._game.groups.by_state()}
-            unknown = {n: tagged for n, tagged in saved.items() if n not in known}
+            unknown = {n: typed for n, typed in saved.items() if n not in known}
             self._world.unknown_states = unknown
-        self._game.set_states({n: v for n, v in states.items() if v is not ABSENT})
+        self._game.set_states({n: v for n, v in states.items() if v is not UNAVAILABLE})
 
     def _set_groups(self, match: Match) -> None:
         """Let each group have the sprites that it had, and take the removed ones out of all groups.
@@ -365,16 +366,16 @@ class Load:
         expected = self._game.waiting()
         saved_ids = cache(lambda: {*map(id, match.objects.values())})
         for name, group in groups.by_state().items():
-            tagged = snapshot.states.get(name)
-            if tagged is None and not has_all:
+            typed = snapshot.states.get(name)
+            if typed is None and not has_all:
                 continue
             if match.is_unchanged:
                 last = group.unchanged(group.content(), world.epoch)
-                if last is not None and last.tagged is tagged:
+                if last is not None and last.typed is typed:
                     continue
             saved = Content()
-            if tagged is not None:
-                saved = content_of(name, tagged, match.objects.get, group)
+            if typed is not None:
+                saved = content_of(name, typed, match.objects.get, group)
             if match.untouched:  # a rewind does not put them into groups
                 saved = saved.chosen(
                     n
@@ -387,7 +388,7 @@ class Load:
                     return True
                 if match.untouched and world.is_unrewound(sprite):
                     return True
-                if tagged is not None and id(sprite) in saved_ids():
+                if typed is not None and id(sprite) in saved_ids():
                     return False
                 return id(sprite) in world.keys or not has_all
 
@@ -505,7 +506,8 @@ class Load:
             removed_by_level=tuple(match.not_in_level),
             replaced_in_level=tuple(match.replaced),
             mismatches=by_key(_mismatches(snapshot, self._world.registry)),
-            lost=by_key([*snapshot.lost, *loader.lost]),
+            # In memory, a snapshot still has what a file would lose.
+            lost=by_key([*(() if snapshot.world else snapshot.lost), *loader.lost]),
             defaulted=loader.defaulted,
         )
         # From reading the file, if the snapshot was read from one.
@@ -524,11 +526,9 @@ def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]
     """Return the values in a snapshot that do not fit their fields."""
     values = []
     for table in snapshot.tables.values():
-        name = table.entry.display_name if table.mismatches else ""
-        for place, cells in table.mismatches.items():
-            for cell, tagged in cells.items():
-                value = describe(tagged)
-                declared = registry.annotation(table.entry.stored_by_cell[cell])
-                key = table.keys[place]
-                values.append(MismatchedValue(key, name, cell, value, declared))
+        name = table.entry.display_name if table.extras else ""
+        for place, cell, typed in table.mismatches():
+            declared = registry.annotation(table.entry.stored_by_cell[cell])
+            key, value = table.keys[place], text(*typed)
+            values.append(MismatchedValue(key, name, cell, value, declared))
     return values

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from savegen.runtime.world.assets import OnUnknown
-from savegen.runtime.values.cells import keys_in, keys_of, without
+from savegen.runtime.values.folds import keys_in, keys_of, without
 from savegen.runtime.errors import SaveApplyError
 from savegen.runtime.world.game import Game
 from savegen.runtime.values.keys import in_key_order

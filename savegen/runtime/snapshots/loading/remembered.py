@@ -14,7 +14,7 @@ from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.world.hooks import Attempts
 from savegen.runtime.snapshots.recorder import record_each, replay_one, set_dirty_names
 from savegen.runtime.values.rows import partial_row
-from savegen.runtime.values.tagged import Tag, Tagged, tag, untag
+from savegen.runtime.values.folds import LIVE_TYPE, Typed, typed, untyped
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 from savegen.runtime.values.values import Values
 
@@ -150,39 +150,39 @@ def _set_if_replaced(obj: Any, name: str, value: Any) -> None:
         mismatches.set_value(obj, name, value)
 
 
-class ValueTagger:
-    """Tags values so that they can be restored in this process, even those that cannot be saved."""
+class LiveValues:
+    """Packs values so that they can be restored in this process, even those that cannot be saved."""
 
     def __init__(self, references: AnyObjectKeys, values: Values) -> None:
         self._references = references
-        self._values = values
+        references.values = values
 
-    def tag(self, value: Any) -> Tagged:
-        """Return a value as tagged data, or a reference to it if it cannot be copied."""
+    def pack(self, name: str, value: Any) -> Typed:
+        """Return a copy of a value, with its type; what cannot be copied stays itself."""
         try:
-            return tag(value, self._references, self._values)
+            return typed(value, self._references, keeps_live=True)
         except (SaveError, RecursionError):
-            return int(Tag.KEY), self._references.key_of(value)
+            return LIVE_TYPE, value
 
-    def untag(self, tagged: Tagged) -> Any:
-        return untag(tagged, self._references, self._values)
+    def unpack(self, name: str, saved: Typed) -> Any:
+        return untyped(saved, self._references)
 
 
 class RememberedRecording:
     """What the serializers of all behaviours of a `Recorder` have recorded, dirty or not."""
 
-    def __init__(self, component: Any, entry: Any, values: ValueTagger) -> None:
+    def __init__(self, component: Any, entry: Any, values: LiveValues) -> None:
         self._component = component
         self._behaviors = entry.behaviors
         self._values = values
         self._dirty: tuple[str, ...] = component._savegen_dirty
-        self._recorded = record_each(component, entry.behaviors, values.tag)
+        self._recorded = record_each(component, entry.behaviors, values.pack)
 
     def restore(self, attempts: Attempts) -> None:
         """Run the deserializers of the behaviours whose state has changed, and set the flags."""
         component, behaviors = self._component, self._behaviors
         was_used = bool(self._dirty or component._savegen_dirty)
-        now = record_each(component, behaviors, self._values.tag)
+        now = record_each(component, behaviors, self._values.pack)
         name = f"a `{type(component).__qualname__}`"
         # A deserializer may load what another behaviour saves.
         shared: dict[str, Any] = {}
@@ -197,24 +197,24 @@ class RememberedRecording:
             elif differ(now[key], recorded):
                 values = {**shared, **recorded}
                 load = partial(replay_one, component, behaviors, key, values)
-                attempts.run(f"restoring {name}", partial(load, self._values.untag))
+                attempts.run(f"restoring {name}", partial(load, self._values.unpack))
         set_dirty_names(component, self._dirty)
 
 
 class RememberedState:
     """The value of one state of the game, as its `get` returned it."""
 
-    def __init__(self, get: Callable[[], Any], values: ValueTagger) -> None:
+    def __init__(self, get: Callable[[], Any], values: LiveValues) -> None:
         """Raises the exceptions of `get`."""
         self._get = get
         self._values = values
         self._value = get()
-        self._tagged = values.tag(self._value)
+        self._packed = values.pack("", self._value)
 
     def restored(self) -> Any:
         """Return the value: the same object, or a copy of what it was if it has changed itself."""
-        if differ(self._values.tag(self._value), self._tagged):
-            return self._values.untag(self._tagged)
+        if differ(self._values.pack("", self._value), self._packed):
+            return self._values.unpack("", self._packed)
         return self._value
 
     def has_changed(self) -> bool:
@@ -225,4 +225,4 @@ class RememberedState:
             return True
         if type(value) in _CONTAINERS and value is not self._value:
             return True
-        return differ(self._values.tag(value), self._tagged)
+        return differ(self._values.pack("", value), self._packed)

@@ -23,7 +23,7 @@ from savegen.runtime.snapshots.loading.remembered import (
     RememberedRows,
     RememberedState,
     RememberedValues,
-    ValueTagger,
+    LiveValues,
 )
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.sprites import SpriteGroup
@@ -65,7 +65,7 @@ class Undo:
         self._world = world = game.world
         self._state = world.state(shares and not everything)
         self._references = AnyObjectKeys()
-        self._values = ValueTagger(self._references, world.registry.values)
+        self._values = LiveValues(self._references, world.registry.values)
         self._attempts = Attempts()
         self._remembered: list[RememberedRows | RememberedValues] = []
         self._recordings: list[RememberedRecording] = []

@@ -49,7 +49,7 @@ class Packing:
 
     def __init__(self, references: Any, keeps_live: bool = False) -> None:
         self.references = references
-        self.values: Values = getattr(references, "values", NO_VALUES)
+        self.values = values_of(references)
         self.keeps_live = keeps_live
         # By `id`: every container that was packed, so that it stays alive.
         self._packed: dict[int, Any] = {}
@@ -77,6 +77,12 @@ class Packing:
 
     def leave(self, token: int) -> None:
         self._open.discard(token)
+
+
+def values_of(references: Any) -> Values:
+    """Return the game's classes of values; none for the references of a game."""
+    values: Values = getattr(references, "values", NO_VALUES)
+    return values
 
 
 class Kind:

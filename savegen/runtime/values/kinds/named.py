@@ -21,8 +21,10 @@ from savegen.runtime.values.kinds.kind import (
     check_remaining,
     enter,
     of_other_types,
+    values_of,
 )
 from savegen.runtime.values.rows import Key, Misfit
+from savegen.runtime.values.saveable import mixin_of
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.unpack import weak
 from savegen.runtime.values.values import ValueEntry
@@ -62,14 +64,11 @@ class Reference(Kind):
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if value is None:
             return 0
-        key = number_from(packing.references.key_of, value)
-        numbers = stored.numbers
-        if key == 0 or 0 in numbers:  # 0 also replaces an object that was destroyed
-            return key
-        number_at = getattr(packing.references, "number_at", None)
-        if number_at is not None and number_at(key) not in numbers:
-            raise Misfit(value)
-        return key
+        if 0 not in stored.numbers:
+            number = getattr(mixin_of(type(value)), "save_type", None)
+            if number is None or number not in stored.numbers:
+                raise Misfit(value)
+        return number_from(packing.references.key_of, value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         return references.get_component(cell)
@@ -181,7 +180,7 @@ class Prefab(Kind):
         return entry.type, int(value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        entry = references.values.prefabs
+        entry = values_of(references).prefabs
         try:
             return entry.load()(cell) if entry else None
         except ValueError:

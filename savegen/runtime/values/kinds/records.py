@@ -33,6 +33,7 @@ from savegen.runtime.values.kinds.kind import (
     have_types,
     is_array,
     last_part,
+    values_of,
 )
 from savegen.runtime.values.rows import Misfit, Row, cell_names
 from savegen.runtime.values.stored import StoredType, cached_in_type
@@ -147,7 +148,7 @@ class Record(Composite):
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         parts = zip(_present(stored, cell), self.parts(stored, cell))
         fields = {name: part for name, part in parts}
-        entry = references.values[stored.label]
+        entry = values_of(references)[stored.label]
         cls = entry.load()
         if entry.type is not stored and entry.type != stored:
             fields = _as_today(cls, entry, stored, fields)

@@ -30,6 +30,7 @@ from savegen.runtime.values.kinds.kind import (
     last_part,
     types_of,
     wrong_in,
+    values_of,
 )
 from savegen.runtime.values.methods import LABEL
 from savegen.runtime.values.presets import content_of, made_as
@@ -93,7 +94,7 @@ class Codec(Wrapper):
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         (part,) = stored.parts
         content = KINDS[part.name].unpack(part, cell, references)
-        entry = references.values[stored.label]
+        entry = values_of(references)[stored.label]
         if entry.unpack is None:
             raise SaveError(
                 f"the save has a `{stored.label}`, which no longer has a codec"
@@ -169,7 +170,7 @@ class Subclass(Wrapper):
             packing.leave(token)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        entry = references.values[stored.label]
+        entry = values_of(references)[stored.label]
         (part,) = stored.parts
         if entry.type.name != "subclass":
             raise SaveError(
