@@ -18,6 +18,7 @@ from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.folds import Rules, misfit_path, text, wrong
 from savegen.runtime.values.values import Values
+from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World
 
 
@@ -31,7 +32,7 @@ def check(snapshot: Snapshot, world: World) -> None:
     shared: dict[str, None] = {}
     for table in snapshot.tables.values():
         members = [*map(world.at, table.keys)]
-        _check_mismatches(table, members)
+        _check_mismatches(table, members, world.registry.values)
         _check_columns(table, world)
         for place, obj in enumerate(members):
             pairs = _shared(table, obj, place, owners, world.registry.values)
@@ -43,8 +44,8 @@ def check(snapshot: Snapshot, world: World) -> None:
         raise SaveError(_sharing_error([*shared]))
 
 
-def _check_mismatches(table: Table, objects: list[Any]) -> None:
-    for place, cell, typed in table.mismatches():
+def _check_mismatches(table: Table, objects: list[Any], values: Values) -> None:
+    for place, cell, typed in table.mismatches(values):
         where = f"{table.entry.display_name}.{cell}"
         if typed[0].name == "unset":
             raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
