@@ -8,17 +8,16 @@ from typing import Any
 
 import pytest
 
-from savegen.runtime.values.cells import filler
-from savegen.runtime.values.fits import Rules, find_mismatches
+from savegen.runtime.values.folds import Rules, filler, fits
 from savegen.runtime.values.stored import Field, StoredType, parse
 from savegen.saves.older.conversion import UnconvertibleError, conversion
 
 
 def converted(old: str, new: str, cell: Any, **options: Any) -> Any:
     """Return what a cell becomes; assert that it fits, before and after."""
-    assert find_mismatches(parse(old), [cell], Rules(dangling=True)) == []
+    assert fits(parse(old), cell, Rules(dangling=True))
     made = conversion(parse(old), parse(new), **options)(cell)
-    assert find_mismatches(parse(new), [made], Rules(dangling=True)) == []
+    assert fits(parse(new), made, Rules(dangling=True))
     return made
 
 
@@ -123,7 +122,7 @@ def a_default(record: StoredType, field: Field) -> Any:
         ("codec a.V<(int, int)>", "codec b.V<(float, int)>", [1, 2], [1.0, 2]),
         ("ref<7>", "weak<ref<7>>", 5, 5),
         ("weak<ref<7>>", "optional<ref<7>>", 0, 0),
-        ("any", "any", [3, []], [3, []]),
+        ("any", "any", (StoredType("int"), 3), (StoredType("int"), 3)),
     ],
 )
 def test_a_value_becomes_what_can_hold_it(
@@ -425,7 +424,7 @@ KINDS: dict[str, list[Any]] = {
     "generator": [1],
     "prefab": [3],
     "asset": ["sword"],
-    "any": [None, 1],
+    "any": [(StoredType("none"), None), (StoredType("int"), 1)],
     "ref<7>": [1],
     "ref<8>": [2],
     "ref<7 8>": [1, 2],
@@ -478,7 +477,7 @@ def _outcome(old: StoredType, new: StoredType, cell: Any) -> str:
         made = found(cell)
     except UnconvertibleError as error:
         return "fine" if error.as_mismatch else str(error)
-    wrong = find_mismatches(new, [made], Rules(OBJECTS, dangling=True))
+    wrong = not fits(new, made, Rules(OBJECTS, dangling=True))
     return "it leads to an object of another class" if wrong else "fine"
 
 
@@ -489,7 +488,7 @@ def test_the_verdict_on_a_change_is_what_a_load_does(old: str, around: str) -> N
     for new in KINDS:
         pair = parse(pattern.format(old)), parse(pattern.format(new))
         cells = [*map(wrap, KINDS[old])]
-        assert find_mismatches(pair[0], cells, Rules(OBJECTS, dangling=True)) == []
+        assert all(fits(pair[0], each, Rules(OBJECTS, dangling=True)) for each in cells)
         outcomes = {_outcome(*pair, cell) for cell in cells}
         is_fine = verdict(*pair, a_default) is None
         assert is_fine == (outcomes == {"fine"}), (*map(str, pair), outcomes)

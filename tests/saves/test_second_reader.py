@@ -24,8 +24,6 @@ from savegen.runtime.values.folds import (
     typed,
 )
 from savegen.runtime.values.stored import ATOMS, parse
-from savegen.runtime.values.tagged import ABSENT, Tag, tag
-from savegen.runtime.values.values import NO_VALUES
 from savegen.saves import Metadata, decode, encode
 from savegen.saves import journal
 from savegen.saves.body import Body, Types

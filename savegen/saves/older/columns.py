@@ -225,14 +225,15 @@ class ColumnUpdate:
         for key, content in contents.items():
             cell = cells[key] if key in cells else content[1]
             try:
-                self._add_converted(key, content, self._convert(cell))
+                is_whole = self._add_converted(key, content, self._convert(cell))
             except UnconvertibleError as error:
                 if not error.as_mismatch:
                     raise self._unreadable(error) from None
                 cell = without(self._old, cell, context.absent)
                 self.converted[key] = self._old, cell
                 continue
-            self._lose(key, (self._old, cell), rule.lost_fields)
+            if is_whole:
+                self._lose(key, (self._old, cell), rule.lost_fields)
 
     def _lose(
         self, key: Key, typed: Typed, removed: Collection[tuple[str, str]]
@@ -253,21 +254,25 @@ class ColumnUpdate:
         stored, cell = typed
         loaded = stored, without(stored, cell, self._context.absent)
         if self._put(key, loaded):
-            if not is_same(loaded, typed):
+            if is_same(loaded, typed):
+                self._lose(key, typed, [*removed_fields(stored, self._values)])
+            else:
                 self._preserve(key, typed)
-            self._lose(key, typed, [*removed_fields(stored, self._values)])
         elif self._cell not in self._entry.defaults_by_cell:
             self.converted[key] = NOT_SET
             self._preserve(key, typed)
 
-    def _add_converted(self, key: Key, original: Any, cell: Any) -> None:
-        """Add a converted cell without references to absent objects; preserve the original."""
+    def _add_converted(self, key: Key, original: Any, cell: Any) -> bool:
+        """Add a converted cell without references to absent objects.
+
+        If it had some, preserve the original, and return false.
+        """
         context = self._context
         absent = context.absent & keys_in(self._new, [cell])
         if absent and self._holds_parts:
             loaded = context.without_parts(key, self._field.number, cell)
             self.converted[key] = Raw(encode(loaded))
-            return
+            return True
         loaded = without(self._new, cell, absent) if absent else cell
         fitting = context.without_unfit(self._new, loaded)
         is_whole = fitting is loaded and absent <= context.dropped
@@ -281,6 +286,7 @@ class ColumnUpdate:
         self.converted[key] = content_of(loaded, self._new)
         if not is_whole:
             self._preserve(key, original)
+        return is_whole
 
     def _put(self, key: Key, typed: Typed) -> bool:
         """Add a mismatch; return false if the game cannot load it, so that it gets its default."""

@@ -258,6 +258,7 @@ class RawSave:
         """
         self.check_keys()
         tables, types = [], Types()
+        types.read(self._body.types.texts)  # what nobody changed keeps its numbers
         for raw in sorted(self._classes.values(), key=lambda raw: raw.saved.number):
             saved = self._changed_objects(raw)
             keys = in_file_order(saved.rows)
