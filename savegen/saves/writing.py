@@ -524,8 +524,9 @@ def _undeclared(stored: StoredType, cell: Any, rules: Rules) -> Typed | None:
 
 @lru_cache(1000)
 def _with_any_object(stored: StoredType) -> StoredType:
-    """Return a stored type in which references may have objects of any class."""
-    return parse(re.sub(r"\b(ref|class)<[-\d ]+>", r"\1<0>", str(stored)))
+    """Return a stored type in which references may be `None`, or have objects of any class."""
+    text = re.sub(r"\b(ref|class)<[-\d ]+>", r"\1<0>", str(stored))
+    return parse(re.sub(r"(?<!optional<)(?<!weak<)ref<0>", "optional<ref<0>>", text))
 
 
 def _shown(found: Typed) -> str:

@@ -128,11 +128,12 @@ class Mapping(Composite):
         key_type, value_type = self.types(stored)
         unpack_key, unpack = KINDS[key_type.name].unpack, KINDS[value_type.name].unpack
         made = self.empty(stored)
+        pairs = [*(cell.items() if type(cell) is dict else cell)]
+        # At once, since values may be sets that are to be filled later, too.
+        values = [unpack(value_type, value, references) for _, value in pairs]
 
         def fill() -> None:
-            pairs = cell.items() if type(cell) is dict else cell
-            for key, value in pairs:
-                value = unpack(value_type, value, references)
+            for (key, _), value in zip(pairs, values):
                 made[unpack_key(key_type, key, references)] = value
 
         if has_keys(key_type):
