@@ -131,7 +131,7 @@ def _differing_parts(
 def _is_same(old: Typed, new: Typed) -> bool:
     if old[0] == new[0] or "ndarray" in old[0].names_inside:
         return repr(old) == repr(new)  # 0 is not False, nor 0.0
-    return text(*old) == text(*new)
+    return text(*old, str) == text(*new, str)
 
 
 def _have_same_class(old: Typed, new: Typed) -> bool:

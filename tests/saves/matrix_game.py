@@ -443,6 +443,10 @@ class Play:
         wrong: dict[str, list[str]] = {}
         for each in report.mismatches:
             wrong.setdefault(each.field, []).append(str(each))
+        cut = {
+            field: rest
+            for field, _, rest in (x.field.partition(".") for x in report.lost)
+        }
         for lost in report.lost:
             wrong.setdefault(lost.field, []).append(str(lost))
         names = self.with_objects()
@@ -454,7 +458,8 @@ class Play:
                     wrong.setdefault(pair.field, []).append(
                         f"of another type: {value!r}"
                     )
-        return Loaded(values, "", wrong, report.preserved)
+        parts = frozenset(field for field, rest in cut.items() if rest)
+        return Loaded(values, "", wrong, parts, report.preserved)
 
 
 def is_of_type_of(value: Any, samples: list[Any]) -> bool:
@@ -500,6 +505,7 @@ class Loaded(NamedTuple):
     values: dict[Pair, list[Any]] = {}
     refused: str = ""
     wrong: dict[str, list[str]] = {}  # by field
+    cut: frozenset[str] = frozenset()  # fields that lost a part
     preserved: dict[str, int] = {}
 
 
