@@ -27,6 +27,7 @@ class ResolvedModule(msgspec.Struct, array_like=True):
     saved: bytes  # an encoded `SavedModule`
     inputs: bytes = b""  # digest of its `pass_1_inputs`
     saveable: tuple[str, ...] = ()  # the simple names of its saveable classes
+    imports: tuple[str, ...] = ()  # what it imports: modules, and names in them
     mixins: tuple[str, ...] = ()  # the names of their generated base classes
     has_prefabs: bool = False
     findings: list[FindingFacts] = []

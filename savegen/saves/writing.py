@@ -383,7 +383,7 @@ class _TableWriter:
             for cell, found in table.extras.get(first + place, _NO_ENTRIES).items():
                 column = by_cell[cell]
                 saved, _ = settled(found, references)
-                if is_mismatch(column.stored, saved[0]):
+                if is_mismatch(column.stored, saved, references.values):
                     self._report_mismatch(place, column, saved)
                 if saved == TAKES_DEFAULT and found != saved:
                     self._lose(place, column)

@@ -313,6 +313,59 @@ def test_a_known_key_may_come_and_go():
     assert conversion(parse(new), parse("record Bag{1 coins: float}")).lost_fields
 
 
+# -- classes and their subclasses
+
+EFFECT, POISON, FROST = (
+    f"record m.{name}{{1 turns: int}}" for name in ("Effect", "Poison", "Frost")
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cell", "expected"),
+    [
+        (EFFECT, f"union<{EFFECT} | {POISON}>", [3], [0, [3], None]),
+        (EFFECT, f"union<{POISON} | {EFFECT}>", [3], [1, None, [3]]),
+        (  # a union that grows: the class decides, not its fields
+            f"union<{EFFECT} | {POISON}>",
+            f"union<{EFFECT} | {FROST} | {POISON}>",
+            [1, None, [3]],
+            [2, None, None, [3]],
+        ),
+        (  # a module that was renamed
+            f"union<{EFFECT} | {POISON}>",
+            f"union<{EFFECT} | {POISON}>".replace("m.", "effects."),
+            [1, None, [3]],
+            [1, None, [3]],
+        ),
+        (  # a class that was renamed
+            f"union<{EFFECT} | {POISON}>",
+            f"union<{EFFECT} | {FROST}>",
+            [1, None, [3]],
+            [1, None, [3]],
+        ),
+    ],
+)
+def test_an_object_stays_one_of_its_class(old, new, cell, expected):
+    assert converted(old, new, cell) == expected
+
+
+@pytest.mark.parametrize("new", [EFFECT, f"union<{EFFECT} | int>"])
+def test_an_object_of_a_removed_class_does_not_become_one_of_its_base(new):
+    found = conversion(parse(f"union<{EFFECT} | {POISON}>"), parse(new))
+    assert found.failure_reason == "" and "m.Poison" in found.partial_failure_reason
+    assert found([0, [3], None]) in ([3], [0, [3], None])
+    with pytest.raises(UnconvertibleError, match="m.Poison"):
+        found([1, None, [3]])
+
+
+def test_a_subclass_has_the_cells_of_its_content():
+    deck, hand = "subclass m.Deck<list<int>>", "subclass m.Hand<list<float>>"
+    for old, new in (("list<int>", deck), (deck, "list<int>"), (deck, hand)):
+        found = conversion(parse(old), parse(new))
+        assert found.failure_reason == "" and found([1, 2]) == [1, 2]
+    assert conversion(parse(deck), parse("int")).failure_reason
+
+
 # -- records within themselves
 
 

@@ -9,10 +9,12 @@ import msgspec
 from savegen.build.check.classes import unsuitable_form
 from savegen.build.model import (
     ForgottenAttribute,
+    Model,
     SavedClass,
     SavedModule,
     SharedAttribute,
     UnsavedCounter,
+    walk,
 )
 from savegen.findings import Finding, Report, Severity, Span
 
@@ -23,6 +25,33 @@ def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report an attribute that a class assigns but neither saves nor declares transient."""
     for forgotten in () if unsuitable_form(cls) else cls.forgotten:
         yield forgotten_attribute(forgotten)
+
+
+def forgotten_in_plain(module: SavedModule) -> Iterator[Finding]:
+    """Report an attribute of a plain class in a field that is none of its fields."""
+    for record in module.records:
+        if record.style != "subclass":
+            yield from map(forgotten_attribute, record.forgotten)
+
+
+def forgotten_in_subclass(model: Model) -> Iterator[Finding]:
+    """Report an attribute of a subclass of a builtin or library class that fields can hold."""
+    modules = model.modules.values()
+    kinds = {field.kind for cls in model.classes for field in cls.fields}
+    kinds |= {
+        k
+        for m in modules
+        for r in m.records
+        for _, k, _ in r.fields
+        if r.style != "subclass"
+    }
+    held = {part.name for kind in kinds for part in walk(kind)}
+    for module in modules:
+        for record in module.records:
+            if record.style == "subclass":
+                ((_, content, _),) = record.fields
+                if not held.isdisjoint((record.name, *record.bases, content.name)):
+                    yield from map(forgotten_attribute, record.forgotten)
 
 
 def shared_attributes(cls: SavedClass) -> tuple[SharedAttribute, ...]:
@@ -46,6 +75,7 @@ def forgotten_attribute(
         forgotten.owner,
         (f"{assigned_at.path}:{assigned_at.line}",) if assigned_at else (),
         attributes if forgotten.maybe_property else (),
+        forgotten.plain,
     )
 
 
@@ -162,6 +192,7 @@ class ForgottenState(Finding, frozen=True):
     owner: str = ""  # the base that has the attribute, if there is only one attribute
     assigned_at: tuple[str, ...] = ()  # the places where other code assigns one
     maybe_property: tuple[str, ...] = ()  # those that a library's function makes
+    plain: str = ""  # as in `ForgottenAttribute`
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -189,6 +220,8 @@ class ForgottenState(Finding, frozen=True):
 
     @property
     def help(self) -> str:
+        if self.plain:
+            return self._help_for_plain
         mark_of_class = mark_with_transient(self.transient, self.attributes)
         setter = "Annotated[…, Save(setter=True)]"
         if len(self.attributes) == 1:
@@ -205,6 +238,20 @@ class ForgottenState(Finding, frozen=True):
             " list the others:\n"
             f"{mark_of_class}{places}{self._notes}"
         )
+
+    @property
+    def _help_for_plain(self) -> str:
+        is_one = len(self.attributes) == 1
+        field, it = ("it as a field", "it") if is_one else ("them as fields", "they")
+        way_out = "make it a property" if is_one else "make them properties"
+        lack = ""
+        if self.unset:
+            them = "it" if len(self.unset) == 1 else "them"
+            lack = f"\n(a load and a rewind make new objects, which lack {them})"
+        ways = f"declare {field} of `{self.name}`, or mark `{self.name}` `@saveable`"
+        if self.plain == "subclass":
+            ways = "keep in a saveable class what must be saved"
+        return f"{ways};\nif {it} need not be saved, {way_out}, or add `# savegen: ignore[SG140]`{lack}"
 
     @property
     def _notes(self) -> str:
@@ -284,4 +331,5 @@ def _joined(group: list[ForgottenState]) -> ForgottenState:
         maybe_property=tuple(
             name for finding in group for name in finding.maybe_property
         ),
+        plain=first.plain,
     )

@@ -15,6 +15,7 @@ from savegen.build.emit._environment import template
 from savegen.build.emit._names import Names, loop_variable
 from savegen.build.model import (
     HASHED,
+    RECORDS,
     Kind,
     Record,
     SavedModule,
@@ -36,7 +37,10 @@ _NATIVE = frozenset(f"builtins.{name}" for name in "bool int float str bytes".sp
 _IS_FUNCTION = re.compile(r"[\w.]+")
 _MAX_INLINE = 32  # characters; a longer type of cells gets an alias
 _MAX_NAME = 24  # characters of a class name in the name of a function
-_REFERRING = ("reference", "class_", "asset", "generator", "method")
+_REFERRING = (
+    *("reference", "class_", "asset", "generator", "method"),
+    *("any_", "subclass"),
+)
 
 
 class Expressions:
@@ -137,7 +141,11 @@ class Values(Expressions):
         self.rows: list[tuple[str, str, list[tuple[str, str]]]] = []
         fields = (f for cls in module.classes for f in cls.fields if not f.override)
         contained = {kind.name for field in fields for kind in self.reached(field.kind)}
-        self.records = [each for each in module.records if each.name in contained]
+        self.records = [
+            each
+            for each in module.records
+            if each.name in contained and each.style != "subclass"
+        ]
         self._suffixes = {
             each.name: self._suffix(upper_snake(each.qualname.replace(".", "_")))
             for each in self.records
@@ -214,6 +222,7 @@ class Values(Expressions):
 
     is_map = staticmethod(kinds.is_map)
     is_native = staticmethod(kinds.is_native)
+    base = staticmethod(kinds.base_of_subclass)
     without_none = staticmethod(kinds.without_none)
 
     def type(self, name: str) -> str:
@@ -299,6 +308,16 @@ class Values(Expressions):
             part.name in HASHED and part.parts[0].references
             for part in self.reached(kind)
         )
+
+    def unsaved(self, kind: Kind) -> str:
+        """Return the attributes that are no fields in objects of plain classes, as arguments."""
+        names = {
+            name
+            for part in self.reached(kind)
+            if part.kind in RECORDS
+            for name, _ in self.plain_class(part.name).unsaved
+        }
+        return ", ".join(f'"{name}"' for name in sorted(names))
 
     # -- types of cells
 

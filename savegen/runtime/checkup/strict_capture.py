@@ -46,7 +46,7 @@ def check(snapshot: Snapshot, world: World) -> None:
 
 
 def _check_mismatches(table: Table, objects: list[Any], values: Values) -> None:
-    for place, cell, typed in table.mismatches():
+    for place, cell, typed in table.mismatches(values):
         where = table.entry.title(cell)
         if typed[0].name == "unset":
             raise SaveError(f"`{where}` is not set; assign a value in `__init__`")

@@ -6,7 +6,7 @@ A value that no annotation declares is `Typed`: a pair of its stored type and it
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, cycle
 from typing import Any, NamedTuple
 
 from msgspec import UNSET
@@ -46,12 +46,15 @@ from savegen.runtime.values.stored import (
     CONTAINERS,
     GENERATORS,
     NATIVE,
+    RECORDS,
     StoredType,
     has_keys as has_keys,
     has_numbers as has_numbers,
     has_only_keys as has_only_keys,
     shortened,
 )
+from savegen.runtime.values.values import NO_VALUES as NO_VALUES
+from savegen.runtime.values.values import Values
 
 # The errors that Python raises for a cell that is not of its type.
 BROKEN = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
@@ -244,35 +247,82 @@ def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
 _HOLD_LIVE = ("any", "live", "factory")
 
 
-def is_mismatch(declared: StoredType, actual: StoredType) -> bool:
-    """Return whether a value of one type is reported in a field of another.
+def is_mismatch(declared: StoredType, typed: Typed, values: Values) -> bool:
+    """Return whether a value is reported in a field of another type.
 
     A value of a subclass that the build has seen is none; nor is a default.
 
     >>> from savegen.runtime.values.stored import parse
     >>> field, deck = parse("optional<list<int>>"), parse("subclass Deck<list<int>>")
-    >>> is_mismatch(field, deck), is_mismatch(field, parse("list<str>"))
-    (False, True)
+    >>> is_mismatch(field, (deck, [1]), NO_VALUES)
+    False
+    >>> is_mismatch(field, (parse("list<str>"), ["a"]), NO_VALUES)
+    True
     """
-    if actual.name == "default" or actual == declared:
+    if typed[0].name == "default" or typed[0] == declared:
         return False
-    return "subclass" not in actual.names_inside or not _covers(declared, actual)
+    return not _covers(declared, *typed, values)
 
 
-def _covers(declared: StoredType, actual: StoredType) -> bool:
-    if actual.name == "subclass":
-        return _covers(declared, actual.parts[0])
-    if declared.name in ("optional", "union"):
-        if actual.name == "optional":
-            actual = actual.parts[0]
-        none = declared.name == "optional" and actual.name == "none"
-        return none or any(_covers(part, actual) for part in declared.parts)
-    if declared.name == "float" and actual.name == "int":
+def _covers(
+    declared: StoredType, stored: StoredType, cell: Any, values: Values
+) -> bool:
+    """Return whether a cell holds what a type declares, perhaps of subclasses of its classes."""
+    if declared == stored or declared.name == "any":
         return True
-    if declared.name != actual.name or declared.label != actual.label:
-        return declared.name == "any"
-    same_count = len(declared.parts) == len(actual.parts)
-    return same_count and all(map(_covers, declared.inner, actual.inner))
+    if stored.name == "any":
+        inner, value = cell
+        return _covers(declared, inner, value, values)
+    if stored.name in ("optional", "union"):
+        parts = [*parts_in(stored, cell)] or [(choices.NONE_TYPE, None)]
+        return all(_covers(declared, *part, values) for part in parts)
+    if declared.name in ("optional", "union"):
+        if stored.name == "none" and declared.name == "optional":
+            return True
+        return any(_covers(part, stored, cell, values) for part in declared.parts)
+    if "subclass" in (declared.name, stored.name):
+        if declared.name == "subclass":
+            if stored.name != "subclass" or not _derives(stored, declared, values):
+                return False
+            declared = declared.parts[0]
+        (content,) = stored.parts
+        return _covers(declared, content, cell, values)
+    if declared.name == "float" and stored.name == "int":
+        return True
+    if declared.name in RECORDS and stored.name in RECORDS:
+        return _covers_record(declared, stored, cell, values)
+    if (declared.name, declared.label) != (stored.name, stored.label):
+        return False
+    types = declared.parts
+    if declared.name == "Counter":
+        types = (*types, StoredType("int"))
+    pairs = parts_in(stored, cell) if types else []
+    if declared.name == "fixed" and len(pairs) != len(types):
+        return False
+    return all(_covers(t, *part, values) for t, part in zip(cycle(types), pairs))
+
+
+def _covers_record(
+    declared: StoredType, stored: StoredType, cell: Any, values: Values
+) -> bool:
+    if not _derives(stored, declared, values):
+        return False
+    entry = values.get(stored.label)
+    own = entry.type.inner_fields if entry else ()
+    types = {field.number: field.type for field in (*own, *declared.inner_fields)}
+    return all(
+        number in types and _covers(types[number], *part, values)
+        for number, part in zip(stored.numbers, parts_in(stored, cell))
+    )
+
+
+def _derives(stored: StoredType, base: StoredType, values: Values) -> bool:
+    """Return whether the class of a type is that of another type, or a subclass of it."""
+    if stored.label == base.label:
+        return True
+    entries = values.get(stored.label), values.get(base.label)
+    classes = [entry.load() for entry in entries if entry is not None]
+    return len(classes) == 2 and issubclass(*classes)
 
 
 def _settled(

@@ -517,7 +517,7 @@ def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]
     values = []
     for table in snapshot.tables.values():
         name = table.entry.display_name if table.extras else ""
-        for place, cell, typed in table.mismatches():
+        for place, cell, typed in table.mismatches(registry.values):
             declared = registry.annotation(table.entry.stored_by_cell[cell])
             key, value = table.keys[place], text(*typed)
             field = table.entry.names_by_cell[cell]

@@ -232,6 +232,10 @@ class Shared(Kind):
     def content(self, value: Any) -> Any:
         return value  # its key is its own
 
+    def made(self, cls: Any, content: Any) -> Any:
+        content.__class__ = cls  # it stays shared
+        return content
+
 
 random_kind = Shared("random")
 random_kind.cls = random.Random

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import repeat
 from typing import Any
 
@@ -177,6 +178,30 @@ class Subclass(Wrapper):
             )
         plain = KINDS[part.name].unpack(part, cell, references)
         return made(part, entry.load(), plain, references)
+
+
+def base_value(value: Any, cls: type, base: str) -> Any:
+    """Return a value of a subclass as a value of its base. Raises `Misfit` for another class.
+
+    `base` is the name of the stored type of the base, or the name of a class with a codec.
+
+    >>> class Deck(list[int]): ...
+    >>> base_value(Deck([1, 2]), Deck, "list")
+    [1, 2]
+    """
+    if type(value) is not cls:
+        raise Misfit(value)
+    return content(_type_of(base), value)
+
+
+def made_from(cls: Any, plain: Any, base: str, references: Any) -> Any:
+    """Return a value of a subclass from one of its base, without running its `__init__`."""
+    return made(_type_of(base), cls, plain, references)
+
+
+@cache
+def _type_of(base: str) -> StoredType:
+    return StoredType("codec", label=base) if "." in base else StoredType(base)
 
 
 def content(part: StoredType, value: Any) -> Any:
