@@ -80,8 +80,8 @@ def value(kind: Type, cell: Any, types: list[str]) -> Any:
         return None
     found: Any = cell
     if word == "?":
-        return [value(parts[0], each, types) for each in cell]
-    if word == "ndarray" and type(cell) is bytes:
+        found = [value(parts[0], each, types) for each in cell]
+    elif word == "ndarray" and type(cell) is bytes:
         name, bits, _ = re.split(r"(\d+)", parts[0].word)
         dtype = f"{'<' if bits != '8' else '|'}{name[0]}{int(bits) // 8}"
         found = [dtype, [len(cell) * 8 // int(bits)], "C", cell]
@@ -133,8 +133,9 @@ class Save(NamedTuple):
     recordings: dict[int, dict[Any, Any]]  # by key: behaviours under 0, values by name
 
     def add_all(self, parts: list[Any]) -> None:
-        self.types.extend(*(content for kind, *content in parts if kind == 7))
         table: list[Any] = []
+        for types in (part[1] for part in parts if part[0] == 7):
+            self.types.extend(types)
         for kind, *content in parts:
             if kind == 0:
                 self.world.extend(content)
@@ -142,10 +143,14 @@ class Save(NamedTuple):
                 table = content
             elif kind == 2:
                 keys, rows, extras = content
-                for n, (key, row) in enumerate(zip(accumulate(keys), rows, strict=True)):
+                for n, (key, row) in enumerate(
+                    zip(accumulate(keys), rows, strict=True)
+                ):
                     self.add_row(table, key, row, extras.get(n, {}))
             elif kind < 7:
-                new = zip(accumulate(content[0]), content[1]) if kind == 3 else content[0]
+                new = (
+                    zip(accumulate(content[0]), content[1]) if kind == 3 else content[0]
+                )
                 self.maps[kind - 3].update(new)
         states = self.maps[2]
         states.update({name: self.typed(each) for name, each in states.items()})
@@ -158,7 +163,7 @@ class Save(NamedTuple):
         self.classes[key], known = number, self.values.setdefault(key, {})
         cells = {field[0]: each for field, each in zip(fields, row, strict=True)}
         for n, name, text in fields:
-            if -n in cells:
+            if n > 0 and -n in cells:
                 kind, loaded = cells[-n]
                 now = known[n][1:3] if n in known else ()
                 if repr(now) != repr((self.types[kind], loaded)):
@@ -169,7 +174,9 @@ class Save(NamedTuple):
                 text = self.types[kind]
             if n > 0 and text != "default":
                 known[n] = name, text, cell, value(type_of(text), cell, self.types)
-        recorded = {n: self.typed(extras[n]) for n in extras if n == 0 or type(n) is str}
+        recorded = {
+            n: self.typed(extras[n]) for n in extras if n == 0 or type(n) is str
+        }
         self.recordings.update({key: recorded} if recorded else {})
 
 
@@ -212,7 +219,9 @@ def read_save(data: bytes) -> Save:
             parts += PART.decode(section)
         digests, raw = digests + last, raw - whole
     need(end == digest(digests) and not (raw or chunks or rest), "the end")
-    save = Save(end, json.decode(metadata), thumbnail, [], [], [{}, {}, {}, {}], {}, {}, {})
+    save = Save(
+        end, json.decode(metadata), thumbnail, [], [], [{}, {}, {}, {}], {}, {}, {}
+    )
     save.add_all(parts)
     return save
 

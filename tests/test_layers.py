@@ -154,7 +154,7 @@ class Module:
                     for alias in node.names:
                         yield node.lineno, alias.name
                 case ast.ImportFrom():
-                    base = self._base(node)
+                    base = self.base(node)
                     for alias in node.names:
                         inner = f"{base}.{alias.name}"
                         is_part = inner.removeprefix("savegen.") in ROW_OF
@@ -173,12 +173,13 @@ class Module:
                 case ast.Import(names=names):
                     yield from ((node.lineno, alias.name) for alias in names)
                 case ast.ImportFrom(names=names):
-                    base = self._base(node)
+                    base = self.base(node)
                     yield from ((node.lineno, f"{base}.{n.name}") for n in names)
                 case _:
                     waiting += ast.iter_child_nodes(node)
 
-    def _base(self, node: ast.ImportFrom) -> str:
+    def base(self, node: ast.ImportFrom) -> str:
+        """Return the name of the module that an import names, without dots before it."""
         if not node.level:
             return node.module or ""
         above = f"savegen/{self.path}".split("/")[: -node.level]
@@ -407,6 +408,39 @@ def test_only_process_starts_programs() -> None:
     assert_none(stray_processes)
 
 
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports inside functions and under `TYPE_CHECKING` count, too."""
+    assert circles(modules()) == []
+
+
+def test_a_circle_is_found() -> None:
+    first = parse("a.py", "def f():\n    from savegen.b.c import d")
+    second = parse("b/c.py", "from savegen import a")
+    third = parse("e.py", "import savegen.a")
+    assert circles([first, second, third]) == [["savegen.a", "savegen.b.c"]]
+
+
+def circles(parsed: list[Module]) -> list[list[str]]:
+    """Return the groups of modules that import each other, directly or through others."""
+    reached = {m.name.removesuffix(".__init__"): set[str]() for m in parsed}
+    for module in parsed:
+        name = module.name.removesuffix(".__init__")
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Import):
+                reached[name].update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                base = module.base(node)
+                inner = {f"{base}.{alias.name}" for alias in node.names}
+                reached[name] |= inner & reached.keys() or {base}
+        reached[name] = reached[name] & reached.keys() - {name}
+    for middle, beyond in reached.items():  # Warshall's algorithm
+        for others in reached.values():
+            if middle in others:
+                others |= beyond
+    found = {frozenset(n for n in reached[m] if m in reached[n]) for m in reached}
+    return sorted(sorted(circle) for circle in found if circle)
+
+
 def assert_none(rule: Rule) -> None:
     found = [message for module in modules() for message in rule(module)]
     assert not found, "\n" + "\n".join(dict.fromkeys(found))
@@ -483,7 +517,7 @@ def test_an_import_outside_the_row_is_found(path: str, text: str) -> None:
         ("build/render.py", "from savegen.findings import Finding"),
         ("saves/slots/slots.py", "from savegen.runtime import SaveError"),
         ("saves/slots/slots.py", "from ...runtime.values.keys import SlotKey"),
-        ("runtime/world/tiles.py", "from savegen.runtime.values.rows import Key"),
+        ("runtime/world/hooks.py", "from savegen.runtime.values.rows import Key"),
         ("runtime/__init__.py", "from savegen.runtime.manager import SaveLoadManager"),
         ("__init__.py", "def f():\n    from savegen.runtime import marks"),
         ("cli/saves.py", "from savegen.saves import SaveSlots"),

@@ -231,8 +231,14 @@ _MAX_CHANGED = 100
 
 
 def compare(config: Config) -> Comparison:
-    """Find the sources. Raises `FileNotFoundError` with the name of one that does not exist."""
-    started_ns, sources = time.time_ns(), sources_of(config)
+    """Compare the sources with the last run. Raises `SavegenError` if one does not exist."""
+    started_ns = time.time_ns()
+    try:
+        sources = sources_of(config)
+    except FileNotFoundError as error:
+        from savegen.findings import SavegenError
+
+        raise SavegenError(f"the source {error.filename} does not exist") from None
     state = load(config.root, key(config))
     return Comparison(state, started_ns, sources, unread_of(config), git_stamps(config))
 

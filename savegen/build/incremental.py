@@ -26,12 +26,14 @@ from savegen.build.check.forgotten_state import (
     decoded,
     forgotten_attribute,
     shared_attributes,
+    unsaved_counter,
 )
 from savegen.build.memory import Memory, ResolvedModule
 from savegen.build.model import (
     Model,
     SavedModule,
     SharedAttribute,
+    UnsavedCounter,
     pass_1_inputs,
     shared_inputs,
     without_check_data,
@@ -39,6 +41,7 @@ from savegen.build.model import (
 from savegen.build.resolve import Resolver
 from savegen.build.resolve import Settings as Settings
 from savegen.build.resolve.assigned_elsewhere import assigned_elsewhere
+from savegen.build.resolve.dependencies import SUBCLASSES_OF
 from savegen.build.scan.assignments import Assignments, read_assignments
 from savegen.build.scan.declarations import IgnoreComment, Module
 from savegen.build.scan.discover import find_marked
@@ -51,7 +54,7 @@ from savegen.build.scan.generated import (
 )
 from savegen.build.scan.marks import PACKAGE
 from savegen.build.scan.read import read
-from savegen.build.scan.subclasses import Bases, bases_in, modules_with_subclasses
+from savegen.build.scan.subclasses import Bases, Subclasses, bases_in
 from savegen.build.scan.words import searchable
 from savegen.build.source import Project
 from savegen.findings import (
@@ -82,6 +85,8 @@ def _decode(data: bytes, type: type[T]) -> T:
 
 
 _Shared = tuple[SharedAttribute, ...]
+_Counters = tuple[UnsavedCounter, ...]
+_NOTHING = _encode(())
 _MAX_DECODED = 1_000  # modules whose declarations are kept decoded
 
 
@@ -107,13 +112,23 @@ class _AssignmentSearch(msgspec.Struct, array_like=True):
 
 
 class _Digests(dict[str, str]):
-    """The digests of modules; the project is asked only once for each."""
+    """The digests of what a result depends on: of modules, and of the subclasses of classes.
+
+    The project is asked only once for each.
+    """
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self.subclasses = Subclasses({})
 
     def __missing__(self, name: str) -> str:
-        self[name] = digest = self._project.digest(name)
+        simple_name = name.removeprefix(SUBCLASSES_OF)
+        if simple_name != name:
+            found = sorted(self.subclasses.possible([simple_name]))
+            digest = _digest(repr(found).encode()).hex() if found else ""
+        else:
+            digest = self._project.digest(name)
+        self[name] = digest
         return digest
 
 
@@ -134,10 +149,9 @@ class Modules:
         self._memory = memory
         self._report = report
         self._read: dict[str, Module] = {}  # at most about `_MAX_DECODED`
-        self._resolver = Resolver(self.declarations, settings)
+        self._resolver = self._new_resolver()
         self._entries: dict[str, ResolvedModule] = {}  # of all modules, as they are now
         self._changed: dict[str, SavedModule] = {}  # those resolved in this run
-        self._bases: dict[str, Bases] = {}
         self._imports: list[tuple[GeneratedImport, ...]] = []  # of generated modules
         self._all_ancestors: tuple[str, ...] = ()
         self._recalled: dict[str, SavedModule] = {}
@@ -166,7 +180,15 @@ class Modules:
         They can be decoded again. Only modules that could not be read are kept.
         """
         self._read = {n: module for n, module in self._read.items() if module.is_unread}
-        self._resolver = Resolver(self.declarations, self._settings)
+        self._resolver = self._new_resolver()
+
+    def _new_resolver(self) -> Resolver:
+        return Resolver(self.declarations, self._settings, self._with_subclasses_of)
+
+    def _with_subclasses_of(self, simple_name: str) -> list[str]:
+        """Return the modules that may define subclasses of a class of this simple name."""
+        possible = self._digests.subclasses.possible([simple_name])
+        return sorted({module for module, _ in possible})
 
     @property
     def complete(self) -> bool:
@@ -190,7 +212,7 @@ class Modules:
             )
             facts_by_name = {n: (digest(n), f) for n, f in files.facts.items()}
             search = _Search(files.exports, files.modules, facts_by_name, files.bases)
-        self._bases = search.bases
+        self._digests.subclasses = Subclasses(search.bases)
         self._memory.search = _encode(search)
         self._imports = [f.generated for _, f in search.facts.values() if f]
         self._report.extend(self._unknown_names(search))
@@ -243,7 +265,9 @@ class Modules:
         """
         reusable = {name: self._reusable(name) for name in marked}
         saveable = self._saveable_names(reusable)
-        for name in sorted({*modules_with_subclasses(self._bases, saveable)}):
+        possible = self._digests.subclasses.possible(saveable)
+        others = {module for module, _ in possible} | self._with_values(reusable)
+        for name in sorted(others):
             reusable.setdefault(name, self._reusable(name))
         ancestors = self._ancestors(reusable)
         self._all_ancestors = tuple(sorted(ancestors))
@@ -260,20 +284,43 @@ class Modules:
             elif module := self._resolved(name, ancestors):
                 self._changed[name] = module
         self._forget()
-        self._report.extend(self._assigned_elsewhere())
+        self._report.extend(self._state_elsewhere())
         self._report.extend(self._stale_imports())
 
-    def _assigned_elsewhere(self) -> Iterator[Finding]:
-        """Yield a finding for each attribute that is state because other code assigns it."""
-        stored = (entry.shared for entry in self._entries.values() if entry.shared)
-        shared = [each for data in stored for each in _decode(data, _Shared)]
+    def _with_values(self, marked: dict[str, ResolvedModule | None]) -> set[str]:
+        """Return the modules that may define subclasses of types that fields hold, like `list`.
+
+        Marked modules import them, or a package around them.
+        """
+        bases = self._resolver.value_bases()
+        possible = self._digests.subclasses.possible(bases)
+        modules = {module for module, _ in possible} - marked.keys()
+        if not modules:
+            return modules
+        imported: set[str] = set()
+        for name, entry in marked.items():
+            module = None if entry else self.declarations(name)
+            imported.update(entry.imports if entry else _imports(module))
+        return {name for name in modules if not imported.isdisjoint(_packages(name))}
+
+    def _state_elsewhere(self) -> Iterator[Finding]:
+        """Yield a finding for each class attribute and each counter that is state of the game."""
+        entries = self._entries.values()
+        shared = [e for entry in entries for e in _decode(entry.shared, _Shared)]
+        counters = [e for entry in entries for e in _decode(entry.counters, _Counters)]
         names = frozenset(each.forgotten.attribute for each in shared)
-        assignments = self._assignments(names) if names else {}
+        assignments = self._assignments(names) if names or counters else {}
+        # The game saves these itself.
+        states = {name for each in assignments.values() for name in each.states}
         is_module = self._project.__contains__
         for found, place, of_class in assigned_elsewhere(
             shared, assignments, is_module
         ):
-            yield (class_state if of_class else forgotten_attribute)(found, place)
+            if not (of_class and found.attribute in states):
+                yield (class_state if of_class else forgotten_attribute)(found, place)
+        yield from (
+            unsaved_counter(each) for each in counters if each.name not in states
+        )
 
     def _stale_imports(self) -> Iterator[Finding]:
         """Yield a finding for each import of something that is no longer generated."""
@@ -439,19 +486,22 @@ class Modules:
         findings = list(check_module(saved))
         self._report.extend(findings)
         shared = [each for cls in saved.classes for each in shared_attributes(cls)]
+        counters = [each for cls in saved.classes for each in cls.counters]
         kept = without_check_data(saved)
         self._entries[name] = ResolvedModule(
             self._project.digest(name),
-            {other: self._project.digest(other) for other in saved.dependencies},
+            {other: self._digests[other] for other in saved.dependencies},
             tuple(sorted(self._resolver.ancestors(module))),
             _encode(kept),
             _digest(_encode(pass_1_inputs(saved))),
             self._resolver.saveable_names(module),
+            _imports(module),
             tuple(cls.mixin for cls in saved.classes),
             bool(saved.prefabs),
             [StoredFinding.of(finding).facts for finding in findings],
             bool(module.ignore_comments),
-            _encode(shared) if shared else b"",
+            _encode(shared) if shared else _NOTHING,
+            _encode(counters) if counters else _NOTHING,
         )
         return kept
 
@@ -477,6 +527,25 @@ class Modules:
             self._memory.declarations[name] = entry
         self._project.forget([name])
         return module
+
+
+def _imports(module: Module | None) -> tuple[str, ...]:
+    """Return the modules that a module imports, and the names that it imports from them."""
+    if module is None:
+        return ()
+    names = {*module.star_imports}
+    for target in module.imports.values():
+        names.add(target.module)
+        if target.name is not None:
+            names.add(f"{target.module}.{target.name}")
+    return tuple(sorted(names))
+
+
+def _packages(name: str) -> Iterator[str]:
+    """Yield a module and the packages around it."""
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
 
 
 def _digest(data: bytes) -> bytes:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from savegen.build.model import (
     FLAGS,
     Kind,
@@ -29,11 +31,13 @@ _SCALARS = {
     "builtins.complex": ARRAY,
 }
 _UNSUPPORTED = {  # by kind
+    "any_": "members of any type",
     "array": "a numpy array or number",
     "generator": "a random number generator",
     "group": "a sprite group",
     "method": "a bound method",
     "refused": "a type that savegen does not know",
+    "subclass": "a subclass of a class outside the game",
 }
 _MAPPINGS = ("dict", "defaultdict", "OrderedDict", "Counter")
 _KEYS = (TEXT, INT)  # the shapes of mapping keys that a JSON object can have
@@ -101,9 +105,35 @@ class JsonForms:
             self.records |= {record.name: record for record in module.records}
             self.enums |= dict(module.enums)
         self._unsupported_parts: dict[Kind, str] = {}
+        self._without_subclasses: dict[Kind, Kind] = {}
+        self.records = {
+            n: self._for_levels(record) for n, record in self.records.items()
+        }
+
+    def _for_levels(self, record: Record) -> Record:
+        fields = tuple((n, self.without_subclasses(k), r) for n, k, r in record.fields)
+        return record if fields == record.fields else replace(record, fields=fields)
+
+    def without_subclasses(self, kind: Kind) -> Kind:
+        """Return a kind in which levels set an object of a plain class, not of its subclasses."""
+        if kind not in self._without_subclasses:
+            parts = tuple(map(self.without_subclasses, kind.parts))
+            if kind.kind == "union":
+                names = {part.name for part in parts}
+                parts = tuple(
+                    part
+                    for part in parts
+                    if part.name not in self.records
+                    or names.isdisjoint(self.records[part.name].bases)
+                )
+            found = kind if parts == kind.parts else replace(kind, parts=parts)
+            is_single = kind.kind == "union" and len(parts) == 1
+            self._without_subclasses[kind] = parts[0] if is_single else found
+        return self._without_subclasses[kind]
 
     def unsupported_part(self, kind: Kind) -> str:
         """Return a description of the first part of a kind without a JSON form; "" for none."""
+        kind = self.without_subclasses(kind)
         if kind not in self._unsupported_parts:
             descriptions = map(self._unsupported, self.reached(kind))
             self._unsupported_parts[kind] = next(filter(None, descriptions), "")
@@ -216,6 +246,8 @@ class JsonForms:
                     f"a `{kind.name.rpartition(':')[2]}`,"
                     " because its constructor does not take all of its fields"
                 )
+        if kind.name == "itertools.count":
+            return "a counter"
         return _UNSUPPORTED.get(kind.kind, "")
 
     def _is_constructible(self, kind: Kind) -> bool:

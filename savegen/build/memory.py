@@ -27,11 +27,13 @@ class ResolvedModule(msgspec.Struct, array_like=True):
     saved: bytes  # an encoded `SavedModule`
     inputs: bytes = b""  # digest of its `pass_1_inputs`
     saveable: tuple[str, ...] = ()  # the simple names of its saveable classes
+    imports: tuple[str, ...] = ()  # what it imports: modules, and names in them
     mixins: tuple[str, ...] = ()  # the names of their generated base classes
     has_prefabs: bool = False
     findings: list[FindingFacts] = []
     has_ignore_comments: bool = False
-    shared: bytes = b""  # encoded `SharedAttribute`s, if there are any
+    shared: bytes = b"\x90"  # encoded `SharedAttribute`s
+    counters: bytes = b"\x90"  # encoded `UnsavedCounter`s
 
 
 class Memory(msgspec.Struct, array_like=True):

@@ -18,6 +18,7 @@ from savegen.build.kinds import SCALARS as SCALARS
 from savegen.build.kinds import Kind as Kind
 from savegen.build.kinds import Type as Type
 from savegen.build.kinds import as_code as as_code
+from savegen.build.kinds import natural_factory as natural_factory
 from savegen.build.kinds import walk as walk
 from savegen.findings import Span
 
@@ -65,13 +66,46 @@ class Field(msgspec.Struct, frozen=True, array_like=True):
     has_default: bool = False  # a load can set it from a save without the field
     default_code: str = ""  # code of this default; "" if the class defines it
     default_fault: str = ""  # why the default in its mark cannot be used
+    lacks_factory: bool = False  # of its `defaultdict`: generated code cannot make it
+
+
+class Contradiction(msgspec.Struct, frozen=True, array_like=True):
+    """An annotation of a marked field that allows other values than the mark."""
+
+    field: str
+    span: Span
+    type: str
+    marked_line: int
+    marked_type: str
+
+
+class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
+    """An attribute that is neither saved nor declared transient."""
+
+    attribute: str
+    cls: str  # qualname of the saveable or plain class that does not save it
+    span: Span
+    cls_span: Span
+    owner: str = ""  # qualname of the base that assigns it; "" if the class does
+    transient: tuple[str, ...] = ()  # the attributes that the class declares transient
+    in_library: bool = False  # it is a property of a library's base class
+    # A load sets it in the objects that it creates, or their class has a default.
+    is_set: bool = False
+    maybe_property: bool = False  # a function of a library makes its value in the class
+    plain: str = ""  # the style of a class that is not saveable, but that fields hold
+
+
+RECORDS = ("record", "value", "subclass")  # the kinds of which a `Record` tells more
 
 
 class Record(Definition, frozen=True, array_like=True):
-    """A plain class that fields contain, with the kinds of its own fields."""
+    """A plain class that fields contain, with the kinds of its own fields.
+
+    Also a subclass of a builtin or library class, which has the single field `content`.
+    """
 
     kind: Kind
-    style: str  # as in `PlainClass`
+    style: str  # as in `PlainClass`, or "subclass"
     fields: tuple[tuple[str, Kind, bool], ...]  # name, kind, required
     # For each field the parameter of the constructor ("" if it has none), and whether a new
     # object can omit it. Empty if the constructor needs other arguments.
@@ -79,6 +113,10 @@ class Record(Definition, frozen=True, array_like=True):
     # The position and the former names of each field.
     field_marks: tuple[tuple[Span, tuple[str, ...]], ...] = ()
     numbers: tuple[int, ...] = ()  # the stable number of each field, from the lock
+    bases: tuple[str, ...] = ()  # all base classes in the project, nearest first
+    forgotten: tuple[ForgottenAttribute, ...] = ()  # attributes that are no fields
+    # The same as in `__dict__`, with the literal that a new object has there, as code, or "".
+    unsaved: tuple[tuple[str, str], ...] = ()
     # Former name of a field → its name today, from the lock.
     former_fields: tuple[tuple[str, str], ...] = ()
 
@@ -155,21 +193,6 @@ class MarkedProperty(msgspec.Struct, frozen=True, array_like=True):
     annotation: str  # the advice: `Annotated[int, Save(setter=True)]`
 
 
-class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
-    """An attribute that is neither saved nor declared transient."""
-
-    attribute: str
-    cls: str  # qualname of the saveable class that does not save it
-    span: Span
-    cls_span: Span
-    owner: str = ""  # qualname of the base that assigns it; "" if the class does
-    transient: tuple[str, ...] = ()  # the attributes that the class declares transient
-    in_library: bool = False  # it is a property of a library's base class
-    # A load sets it in the objects that it creates, or their class has a default.
-    is_set: bool = False
-    maybe_property: bool = False  # a function of a library makes its value in the class
-
-
 class SharedAttribute(msgspec.Struct, frozen=True, array_like=True):
     """An attribute with a value in the body of its class, which no method of it assigns.
 
@@ -181,6 +204,17 @@ class SharedAttribute(msgspec.Struct, frozen=True, array_like=True):
     is_own: bool = True  # no saveable base has it, which would have the finding
     is_class_variable: bool = False  # objects have no value of their own
     rebuilding: frozenset[str] = frozenset()  # methods that a load calls
+
+
+class UnsavedCounter(msgspec.Struct, frozen=True, array_like=True):
+    """A counter on a class or a module that numbers a field, and that no save contains."""
+
+    field: str
+    cls: str  # qualname of the saveable class
+    owner: str  # the module, or the qualname of the class, that has the counter
+    name: str
+    span: Span
+    cls_span: Span
 
 
 class UnsetAttribute(msgspec.Struct, frozen=True, array_like=True):
@@ -199,6 +233,16 @@ class UnmarkedSubclass(msgspec.Struct, frozen=True, array_like=True):
     span: Span
     ancestors: tuple[str, ...]  # all bases in the project, nearest first
     base: str  # qualname of the nearest saveable base
+
+
+class LeftOut(msgspec.Struct, frozen=True, array_like=True):
+    """A subclass of a plain class that no save can contain, because of one of its fields."""
+
+    qualname: str
+    span: Span
+    base: str  # qualname of the plain class
+    field: str  # `Bomb.on_burst`
+    type: str  # of the field
 
 
 class WrongHook(msgspec.Struct, frozen=True, array_like=True):
@@ -233,6 +277,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     read_only: tuple[str, ...] = ()  # the properties without a setter
     marked_properties: tuple[MarkedProperty, ...] = ()
     duplicate_marks: tuple[tuple[str, Span], ...] = ()  # further marks of one field
+    contradictions: tuple[Contradiction, ...] = ()
     # Classes whose `__init__` a load calls for a new object, and functions (`module:name`) that
     # it calls; those of the most distant base come first.
     prepared_by: tuple[str, ...] = ()
@@ -241,6 +286,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     of: tuple[str, ...] = ()
     forgotten: tuple[ForgottenAttribute, ...] = ()
     shared: tuple[SharedAttribute, ...] = ()
+    counters: tuple[UnsavedCounter, ...] = ()
     transient: tuple[str, ...] = ()  # the names in `transient=`
     unknown_transient: tuple[str, ...] = ()  # those that no attribute has
     # All attributes that need not be saved, including those that methods of a load assign.
@@ -364,6 +410,12 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     has_refused_type: bool = False  # a field contains a type that cannot be saved
     marks_without_effect: tuple[MarkWithoutEffect, ...] = ()
     unmarked_subclasses: tuple[UnmarkedSubclass, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()  # subclasses of the plain classes in fields
+    # The plain classes and enumerations that no field of this module names, but whose values the
+    # game may save with a Recorder or in a state. They are not in the lock.
+    undeclared_kinds: tuple[Kind, ...] = ()
+    undeclared: tuple[Record, ...] = ()
+    undeclared_enums: tuple[tuple[str, tuple[str, ...]], ...] = ()
     dependencies: tuple[str, ...] = ()  # modules in which names were looked up
     prefabs: tuple[Prefab, ...] = ()
     # Classes that declare parts but are not marked `@prefab`.
@@ -450,10 +502,17 @@ def without_check_data(module: SavedModule) -> SavedModule:
         module,
         dependencies=(),
         classes=classes,
+        records=tuple(map(_record_without_check_data, module.records)),
         unimportable=(),
         function_faults=(),
         misplaced_decorators=(),
     )
+
+
+def _record_without_check_data(record: Record) -> Record:
+    # Whether it matters that a subclass forgets something depends on the fields of all modules.
+    is_needed = record.style == "subclass" or not record.forgotten
+    return record if is_needed else replace(record, forgotten=())
 
 
 def _without_check_data(cls: SavedClass) -> SavedClass:
@@ -464,9 +523,11 @@ def _without_check_data(cls: SavedClass) -> SavedClass:
         read_only=(),
         marked_properties=(),
         duplicate_marks=(),
+        contradictions=(),
         unknown_bases=(),
         forgotten=(),
         shared=(),
+        counters=(),
         transient=(),
         unknown_transient=(),
         conflicting_fields=(),
@@ -490,8 +551,11 @@ def pass_1_inputs(module: SavedModule) -> tuple[object, ...]:
         [_inputs_of_class(cls) for cls in module.classes],
         [_inputs_of_record(record) for record in module.records],
         module.enums,
+        [_inputs_of_record(record) for record in module.undeclared],
+        module.undeclared_enums,
         module.has_refused_type,
         [replace(each, span=_NOWHERE) for each in module.unmarked_subclasses],
+        [replace(each, span=_NOWHERE) for each in module.left_out],
         [replace(each, span=_NOWHERE) for each in module.migrations],
         [replace(each, span=_NOWHERE) for each in module.converters],
         sorted(unset),
@@ -522,6 +586,10 @@ def _inputs_of_record(record: Record) -> Record:
         record,
         constructor_arguments=(),
         field_marks=marks,
+        forgotten=tuple(
+            replace(each, span=_NOWHERE, cls_span=_NOWHERE)
+            for each in _record_without_check_data(record).forgotten
+        ),
         numbers=(),
         former_fields=(),
     )
@@ -555,6 +623,8 @@ def annotation_of(kind: Kind) -> str:
     name = kind.name.rpartition(":")[2].rpartition(".")[2]
     if kind.kind == "asset":
         return f"Asset[{name}]"
+    if kind.kind == "subclass":
+        return name
     if kind.name == "fixed_tuple":
         return f"tuple[{', '.join(parts) or '()'}]"
     if kind.name == "tuple":
@@ -564,6 +634,20 @@ def annotation_of(kind: Kind) -> str:
     if kind.name == "Literal":
         return f"Literal[{', '.join(kind.values)}]"
     return f"{name}[{', '.join(parts)}]" if parts else name
+
+
+def all_records(model: Model) -> dict[str, Record]:
+    """Return all plain classes by name, those that no field names included."""
+    modules = model.modules.values()
+    records = {record.name: record for m in modules for record in m.undeclared}
+    return records | {record.name: record for m in modules for record in m.records}
+
+
+def all_enums(model: Model) -> dict[str, tuple[str, ...]]:
+    """Return the members of all enumerations by name."""
+    modules = model.modules.values()
+    enums = {name: members for m in modules for name, members in m.undeclared_enums}
+    return enums | {name: members for m in modules for name, members in m.enums}
 
 
 def reached_kinds(kind: Kind, records: Mapping[str, Record]) -> Iterator[Kind]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from savegen.build import kinds
-from savegen.build.model import Field, Kind, Model, Record
+from savegen.build.model import (
+    Field,
+    Kind,
+    Model,
+    Record,
+    all_enums,
+    all_records,
+)
 
 _ANY_CLASS = 0
 _GAME_OBJECT = -1
@@ -33,10 +40,9 @@ class StoredTypes:
 
     @classmethod
     def of_model(cls, model: Model) -> StoredTypes:
-        modules = model.modules.values()
         return cls(
-            {record.name: record for module in modules for record in module.records},
-            {name: members for module in modules for name, members in module.enums},
+            all_records(model),
+            all_enums(model),
             ((c.number, (c.name, *c.ancestors)) for c in model.classes),
         )
 

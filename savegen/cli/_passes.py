@@ -54,7 +54,7 @@ def started(
     Raises `Busy` if another run holds the lock and does not end.
     """
     config = console.config(paths, tracked)
-    comparison = compare(config)
+    comparison = cache.compare(config)
     if not (no_cache or tracked or paths):
         _repeat_last_run(console, config, comparison, command, wires)
     from savegen.cli._session import Session
@@ -102,16 +102,6 @@ def _repeat_last_run(
     if command in ("prefabs", "links") and not disk.exists(generated_prefabs):
         console.note(NO_PREFAB)
     raise click.exceptions.Exit(int(failed))
-
-
-def compare(config: Config) -> cache.Comparison:
-    """Compare the sources with the last run. Raises `SavegenError` if one does not exist."""
-    try:
-        return cache.compare(config)
-    except FileNotFoundError as error:
-        from savegen.findings import SavegenError
-
-        raise SavegenError(f"the source {error.filename} does not exist") from None
 
 
 def _print_again(console: Console, config: Config, texts: Sequence[str]) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from savegen.cli._console import Console
 from savegen.cli._formatting import lines_of, unified_diff
 
 if TYPE_CHECKING:
+    from savegen.build.config import Config
     from savegen.build.links import Stale
     from savegen.build.write import Change, Plan, Step
     from savegen.cli._session import Session
@@ -81,9 +82,22 @@ def apply_plan(
     report_written(console, session, session.apply(plan))
     if not tracked:
         return 0
-    from savegen.cli._tracked import report_untracked
-
     return int(report_untracked(console, session.config, outputs))
+
+
+def report_untracked(console: Console, config: Config, outputs: Iterable[str]) -> bool:
+    """Print the outputs that git neither tracks nor ignores; return whether there are any."""
+    import shlex
+
+    from savegen.cli._tracked import forgotten
+
+    shown = [console.path(config.root, path) for path in forgotten(config, outputs)]
+    for path in shown:
+        console.report(f"untracked {path}")
+    if shown:
+        fix_command = shlex.join(("git", "add", *shown))
+        console.note(f"the commit will not contain these files: run `{fix_command}`")
+    return bool(shown)
 
 
 def lock_changes(plan: Plan) -> list[str]:

@@ -13,7 +13,6 @@ from savegen.build import cache
 from savegen.cli._former_outputs import former_outputs
 from savegen.cli._lock_file import LOCK_FILE, lock_data
 from savegen.cli._lost_numbers import refuse_lost_numbers
-from savegen.cli._passes import compare
 from savegen.build.config import Config
 from savegen.findings import Report, SavegenError, Span, as_text
 from savegen.build.source import Project
@@ -47,7 +46,7 @@ class Session:
         self.later_report = Report()  # of passes 2 and 3
         self._last_done = 1  # the last pass that is up to date after writing
         self._key = cache.key(config)
-        comparison = comparison or compare(config)
+        comparison = comparison or cache.compare(config)
         state, sources = comparison.state, comparison.sources
         self._started_ns = comparison.started_ns
         self._unread_stamps = comparison.unread

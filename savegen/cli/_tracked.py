@@ -7,12 +7,10 @@ not added to git, would be wrong or missing in every clone.
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Collection, Iterable
 
 from savegen import disk
 from savegen.build import process
-from savegen.cli._console import Console
 from savegen.build.config import Config
 from savegen.findings import SavegenError
 
@@ -78,17 +76,11 @@ def ignored(config: Config, paths: Collection[str]) -> dict[str, tuple[str, int,
     }
 
 
-def report_untracked(console: Console, config: Config, outputs: Iterable[str]) -> bool:
-    """Print the outputs that git neither tracks nor ignores; return whether there are any."""
+def forgotten(config: Config, outputs: Iterable[str]) -> list[str]:
+    """Return those of the outputs that git neither tracks nor ignores."""
     untracked = _ls_files(config, _outputs(config), "--others", "--exclude-standard")
     generated = {*outputs}
-    shown = [console.path(config.root, path) for path in untracked if path in generated]
-    for path in shown:
-        console.report(f"untracked {path}")
-    if shown:
-        fix_command = shlex.join(("git", "add", *shown))
-        console.note(f"the commit will not contain these files: run `{fix_command}`")
-    return bool(shown)
+    return [path for path in untracked if path in generated]
 
 
 def _outputs(config: Config) -> tuple[str, ...]:

@@ -9,7 +9,12 @@ import click
 from savegen.cli import _options as option
 from savegen.cli import _passes
 from savegen.cli._console import Console
-from savegen.cli._results import fix_command, report_planned, report_stale
+from savegen.cli._results import (
+    fix_command,
+    report_planned,
+    report_stale,
+    report_untracked,
+)
 
 if TYPE_CHECKING:
     from savegen.cli._session import Session
@@ -75,8 +80,6 @@ def _has_untracked_files(
     console: Console, session: Session, generated: Generated
 ) -> bool:
     """Print the generated files that git does not track; return whether there are any."""
-    from savegen.cli._tracked import report_untracked
-
     outputs = session.outputs(generated, 1)
     if any(generated.model.prefabs):
         outputs |= session.files_of(3)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from savegen.findings import Finding
 from savegen.levels.description import Description, Entry
@@ -17,13 +16,11 @@ from savegen.levels.findings import (
     WrongEntry,
 )
 from savegen.levels.json_text import JsonPath
+from savegen.levels.plan import LayerLayout, PlacedObject
 from savegen.levels.reader import image_name
-from savegen.levels.rules import Rules
-from savegen.levels.schema import Fault, Reference
+from savegen.levels.rules import SchemaRules
+from savegen.levels.schema import EntryFault, Reference
 from savegen.runtime.errors import nearest
-
-if TYPE_CHECKING:
-    from savegen.levels.layout import LayerLayout, PlacedObject
 
 _MAX_COMPARED_NAMES = 100_000  # after that, errors in references suggest no names
 
@@ -31,7 +28,7 @@ _MAX_COMPARED_NAMES = 100_000  # after that, errors in references suggest no nam
 class EntryChecker:
     """Checks the entries of a level one by one, and replaces former names in its description."""
 
-    def __init__(self, description: Description, rules: Rules) -> None:
+    def __init__(self, description: Description, rules: SchemaRules) -> None:
         self.rules = rules
         self.findings: list[Finding] = []
         self._valid: list[Entry] = []  # entries of prefabs, without wrong parameters
@@ -70,7 +67,7 @@ class EntryChecker:
         ]
         return checked
 
-    def _finding(self, entry: Entry, fault: Fault) -> Finding:
+    def _finding(self, entry: Entry, fault: EntryFault) -> Finding:
         path = entry.place_of(fault.path)
         span = self.description.span(path, of_key=fault.of_key)
         return WrongEntry(span, fault.message(path[len(entry.path) :]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from savegen.levels.layout import Layout, PlacedObject
+from savegen.levels.plan import LevelLayout, PlacedObject
 from savegen.levels.places import MIDDLE, ObjectPosition, object_positions
 
 
@@ -18,7 +18,7 @@ class Change(NamedTuple):
     new: ObjectPosition | None
 
 
-def changes(old: Layout, new: Layout) -> list[Change]:
+def changes(old: LevelLayout, new: LevelLayout) -> list[Change]:
     """Return the differences between two layouts: removed ids, then others in the new order.
 
     If the level has a new name, objects in the same cells still count as the same.
@@ -45,7 +45,7 @@ def _kind(old: ObjectPosition | None, new: ObjectPosition) -> str:
     return "" if old.position == new.position else "moved"
 
 
-def _objects(layout: Layout, name: str) -> dict[str, ObjectPosition]:
+def _objects(layout: LevelLayout, name: str) -> dict[str, ObjectPosition]:
     """Return the objects of a layout by their ids, as if the level were called `name`."""
     return {
         _id(position.placed, layout.name, name): position
@@ -61,13 +61,13 @@ def _id(placed: PlacedObject, level: str, name: str) -> str:
     return name + placed.id.removeprefix(level)
 
 
-def is_same(old: Layout, new: Layout) -> bool:
+def is_same(old: LevelLayout, new: LevelLayout) -> bool:
     """Return whether two layouts have the same layers and the same objects with the same ids."""
     has_same_layers = old.description.layers == new.description.layers
     return has_same_layers and [*_without_places(old)] == [*_without_places(new)]
 
 
-def _without_places(layout: Layout) -> Iterator[ObjectPosition]:
+def _without_places(layout: LevelLayout) -> Iterator[ObjectPosition]:
     """Yield the objects of a layout, without the places of their entries in the file."""
     for position in object_positions(layout, None, MIDDLE):
         placed = position.placed

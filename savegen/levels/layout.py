@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from savegen.findings import Finding, Severity, Span
 from savegen.levels.checking import EntryChecker, PlacementChecker
@@ -17,50 +16,17 @@ from savegen.levels.description import (
 )
 from savegen.levels.findings import NotJson, SizeNotMultiple, TooManyObjects
 from savegen.levels.images import Picture, decode
+from savegen.levels.plan import LayerLayout, LevelLayout, PlacedObject
 from savegen.levels.reader import KINDS, Folder, image_name
-from savegen.levels.rules import Rules
+from savegen.levels.rules import SchemaRules
 
 # In one level: a small image file can contain more objects than fit into memory.
 MAX_OBJECTS = 1 << 20
 
 
-class PlacedObject(NamedTuple):
-    """One tile or sprite of a layer."""
-
-    id: str  # its placement id: the `$id` of its entry, or its layer and place
-    entry: Entry
-    x: int  # of a tile: its left side in units; of a sprite: its pixel in the image
-    y: int
-    width: int = 1  # of a tile, in units
-    height: int = 1
-
-
-@dataclass(frozen=True)
-class LayerLayout:
-    """One layer with its tiles and sprites."""
-
-    name: str
-    position: tuple[float, float, float]
-    size: tuple[int, int]  # in units; (0, 0) without geometry
-    pixels_per_unit: int  # of the sprites' image; 1 if there is none
-    tiles: tuple[PlacedObject, ...]  # the rectangles of the geometry
-    sprites: tuple[PlacedObject, ...]  # row by row
-    geometry: Picture | None
-    visual: Picture | None
-    visual_pixels_per_unit: int = 1
-
-
-@dataclass(frozen=True)
-class Layout:
-    """A whole level: its layers in their order."""
-
-    name: str
-    layers: tuple[LayerLayout, ...]
-    description: Description  # former names of prefabs and parameters are replaced
-    static: frozenset[str] = frozenset()  # the `$type`s that place no objects
-
-
-def layout_of(folder: Folder, rules: Rules) -> tuple[Layout | None, list[Finding]]:
+def layout_of(
+    folder: Folder, rules: SchemaRules
+) -> tuple[LevelLayout | None, list[Finding]]:
     """Return the layout of a level folder, and all findings about it.
 
     The layout is `None` if any finding is an error. Raises `SaveError` without numpy or Pillow.
@@ -85,14 +51,14 @@ def layout_of(folder: Folder, rules: Rules) -> tuple[Layout | None, list[Finding
 class _LayoutBuilder:
     """Collects the layers and the findings of one level."""
 
-    def __init__(self, folder: Folder, rules: Rules) -> None:
+    def __init__(self, folder: Folder, rules: SchemaRules) -> None:
         self._folder = folder
         self._rules = rules
         self._findings: list[Finding] = [*folder.findings]
         self._is_complete = not folder.unread  # every image could be read
         self._objects_left = MAX_OBJECTS
 
-    def layout(self) -> tuple[Layout | None, list[Finding]]:
+    def layout(self) -> tuple[LevelLayout | None, list[Finding]]:
         description, findings = read_description(self._folder)
         self._findings += findings
         if description is None:
@@ -107,7 +73,10 @@ class _LayoutBuilder:
         if any(finding.severity is Severity.ERROR for finding in self._findings):
             return None, self._findings
         static = self._rules.static
-        return Layout(self._folder.name, layers, description, static), self._findings
+        return (
+            LevelLayout(self._folder.name, layers, description, static),
+            self._findings,
+        )
 
     def _check_images(self) -> None:
         """Add the findings of all images; used if `level.lvl` cannot be read."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from savegen.levels.description import LayerInfo
 from savegen.levels.images import Picture, channels_of
-from savegen.levels.layout import LayerLayout, Layout, PlacedObject
+from savegen.levels.plan import LayerLayout, LevelLayout, PlacedObject
 from savegen.levels.places import Region, StaticTile, tiles_of
 from savegen.runtime.world.garbage_collector import PausedCollector
 from savegen.runtime.manager import SaveLoadManager
@@ -30,12 +30,12 @@ class Level:
     their places in the world.
 
     >>> from savegen.levels.description import Entry
-    >>> from savegen.levels.layout import LayerLayout, Layout, PlacedObject
+    >>> from savegen.levels.plan import LayerLayout, LevelLayout, PlacedObject
     >>> from savegen.runtime.generated.registry import FORMAT, Registry
     >>> stone = Entry(7, "StoneSerializer", None, {}, ())
     >>> tiles = PlacedObject("a", stone, 1, 0), PlacedObject("b", stone, 0, 1, width=2)
     >>> ground = LayerLayout("ground", (0.0, 0.0, 0.0), (2, 2), 1, tiles, (), None, None)
-    >>> layout = Layout("cavern", (ground,), description=None)
+    >>> layout = LevelLayout("cavern", (ground,), description=None)
     >>> level = Level(layout, None, SaveLoadManager(Registry(FORMAT, ())), ())
     >>> level.rectangles[0].tolist(), level.cell_to_rectangle[0].tolist()
     ([[1, 0, 1, 1, 7], [0, 1, 2, 1, 7]], [[-1, 0], [1, 1]])
@@ -43,7 +43,7 @@ class Level:
 
     def __init__(
         self,
-        layout: Layout,
+        layout: LevelLayout,
         region: Region | None,
         manager: SaveLoadManager,
         placements: tuple[str, ...],

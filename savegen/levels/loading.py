@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from savegen.levels.layout import Layout, layout_of
+from savegen.levels.layout import layout_of
+from savegen.levels.plan import LevelLayout
 from savegen.levels.level import Level as Level
 from savegen.levels.places import (
     CoordinateSystem,
@@ -134,7 +135,7 @@ def _prefabs(manager: SaveLoadManager) -> PrefabInfo:
 
 def _layout(
     folder: str | os.PathLike[str], rules: GameRules, unchanged: LayoutCache
-) -> Layout:
+) -> LevelLayout:
     content = read_folder(folder)
     layout = unchanged.find(content)
     if layout is None:

@@ -7,7 +7,7 @@ from operator import index
 from typing import Any, NamedTuple
 
 from savegen.levels.description import MAX_COORDINATE, LayerInfo
-from savegen.levels.layout import LayerLayout, Layout, PlacedObject
+from savegen.levels.plan import LayerLayout, LevelLayout, PlacedObject
 from savegen.runtime.errors import SaveError, nearest, with_article
 
 Vector = tuple[float, float, float]
@@ -147,7 +147,7 @@ MIDDLE = CoordinateSystem(y_up=False, anchor=ANCHORS["center"])  # as in the ima
 
 
 def object_positions(
-    layout: Layout,
+    layout: LevelLayout,
     region: Region | None,
     coordinates: CoordinateSystem,
     without: Set[str] = frozenset(),
@@ -173,7 +173,7 @@ def object_positions(
 
 
 def static_tiles(
-    layout: Layout,
+    layout: LevelLayout,
     region: Region | None,
     coordinates: CoordinateSystem,
     prefabs: Mapping[int, tuple[Any, Mapping[str, Any]]],

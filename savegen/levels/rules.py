@@ -1,32 +1,33 @@
-"""Check entries of `level.lvl` by the rules of a game: its JSON Schema, or its serializers.
+"""Check entries of `level.lvl` by the rules of a game, which its JSON Schema contains.
 
-Only serializers, which need the imported game, check whether assets exist, and whether the game's
-classes and codecs accept a value. Apart from that, both reject the same entries.
+`savegen level check` reads the generated `level.schema.json`; it does not import the game. A game
+makes the same schema from its serializers when it loads a level. Only it can find out whether
+assets exist, and whether its classes and codecs accept a value.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
-from savegen.levels.schema import Fault, Reference, Schema, Validator
-from savegen.runtime.world.assets import AssetRegistry
-from savegen.runtime.world.building import LocalKeys
-from savegen.runtime.values.saveable import SaveLoadable
-from savegen.runtime.prefabs.decoding import decode
+from savegen.levels.schema import EntryFault, Reference, Schema, Validator
 from savegen.runtime.errors import SaveError, reason
+from savegen.runtime.prefabs.level_schema import PrefabEntry, schema_of
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.prefabs.serializers import PlacedId, PrefabSerializer
+from savegen.runtime.values.saveable import SaveLoadable
+from savegen.runtime.world.assets import AssetRegistry
+from savegen.runtime.world.building import LocalKeys
 
 
 class PrefabRule(NamedTuple):
     """The rules for entries of one prefab."""
 
-    source: Any  # a JSON Schema, or a serializer
+    validator: Validator
     max_count: int | None  # of its objects in one level; `None` for no limit
     static: bool  # levels place no objects of it
     former_type_names: Iterable[str]
@@ -40,49 +41,8 @@ class CurrentEntry(NamedTuple):
     former: Mapping[str, str]  # present names of parameters → those in the file
 
 
-class Rules:
-    """The rules of a game for entries of its levels: the base of the two kinds of rules."""
-
-    def __init__(self, prefabs: Mapping[str, PrefabRule]) -> None:
-        self.prefabs = prefabs  # by `$type`
-        self.static = frozenset(name for name, rule in prefabs.items() if rule.static)
-        self._present_type_names = {
-            former: type_name
-            for type_name, rule in prefabs.items()
-            for former in rule.former_type_names
-        }
-
-    def current(self, data: dict[str, Any]) -> CurrentEntry:
-        """Return an entry with former names of its prefab and parameters replaced.
-
-        If an entry has both the former and the present name, the former one stays: it is an
-        unknown parameter.
-        """
-        type_name = self._present_type_names.get(data["$type"], data["$type"])
-        names = (
-            self.prefabs[type_name].former_names if type_name in self.prefabs else {}
-        )
-        former = {
-            new: old for old, new in names.items() if old in data and new not in data
-        }
-        present = {old: new for new, old in former.items()}
-        renamed = {present.get(name, name): value for name, value in data.items()}
-        return CurrentEntry({**renamed, "$type": type_name}, former)
-
-    def faults(self, data: dict[str, Any]) -> Iterator[Fault]:
-        """Yield all errors in an entry of a known prefab."""
-        yield from self._validator(data).faults(data)
-
-    def references(self, data: dict[str, Any]) -> Iterator[Reference]:
-        """Yield the references in an entry without errors."""
-        yield from self._validator(data).references(data)
-
-    def _validator(self, data: dict[str, Any]) -> Validator:
-        raise NotImplementedError
-
-
-class SchemaRules(Rules):
-    """Rules from `level.schema.json`, without importing the game.
+class SchemaRules:
+    """The rules of a game for entries of its levels, from its JSON Schema.
 
     >>> tank = {"properties": {"$type": {"enum": ["Tank"]}, "hp": {"type": "integer"}},
     ...         "additionalProperties": False, "x-former-names": {"health": "hp"}}
@@ -105,73 +65,82 @@ class SchemaRules(Rules):
             raise SaveError(
                 "this is not a level.schema.json that savegen generated"
             ) from None
-        rules = [
-            PrefabRule(
-                {**prefab, "$defs": definitions},
+        self.prefabs = {  # by `$type`
+            type_name: PrefabRule(
+                Validator({**prefab, "$defs": definitions}),
                 prefab.get("x-max-count"),
                 prefab.get("x-static", False),
                 prefab.get("x-former-tags", ()),
                 prefab.get("x-former-names", {}),
             )
-            for prefab in prefabs
-        ]
-        super().__init__(dict(zip(type_names, rules)))
+            for type_name, prefab in zip(type_names, prefabs)
+        }
+        rules = self.prefabs.items()
+        self.static = frozenset(name for name, rule in rules if rule.static)
+        self._present_type_names = {
+            former: name for name, rule in rules for former in rule.former_type_names
+        }
 
-    def _validator(self, data: dict[str, Any]) -> Validator:
-        return Validator(self.prefabs[data["$type"]].source)
+    def current(self, data: dict[str, Any]) -> CurrentEntry:
+        """Return an entry with former names of its prefab and parameters replaced.
+
+        If an entry has both the former and the present name, the former one stays: it is an
+        unknown parameter.
+        """
+        type_name = self._present_type_names.get(data["$type"], data["$type"])
+        names = (
+            self.prefabs[type_name].former_names if type_name in self.prefabs else {}
+        )
+        former = {
+            new: old for old, new in names.items() if old in data and new not in data
+        }
+        present = {old: new for new, old in former.items()}
+        renamed = {present.get(name, name): value for name, value in data.items()}
+        return CurrentEntry({**renamed, "$type": type_name}, former)
+
+    def faults(self, data: dict[str, Any]) -> Iterator[EntryFault]:
+        """Yield all errors in an entry of a known prefab."""
+        yield from self.prefabs[data["$type"]].validator.faults(data)
+
+    def references(self, data: dict[str, Any]) -> Iterator[Reference]:
+        """Yield the references in an entry without errors."""
+        yield from self.prefabs[data["$type"]].validator.references(data)
 
 
-class GameRules(Rules):
-    """Rules from the generated serializers of an imported game."""
+class GameRules(SchemaRules):
+    """The rules of an imported game, which also tries whether its code accepts an entry."""
 
     def __init__(self, info: PrefabInfo, assets: AssetRegistry | None = None) -> None:
         """`info` is the game's `PREFAB_INFO`."""
+        super().__init__(_schema_of(info))
         self._assets = assets
-        prefabs = [info[it().get_prefab_type()] for it in info.serializers]
-        super().__init__(
-            {
-                str(serializer.__struct_config__.tag): PrefabRule(
-                    serializer,
-                    prefab.max_count,
-                    prefab.static,
-                    serializer.former_tags,
-                    serializer.former_names,
-                )
-                for serializer, prefab in zip(info.serializers, prefabs)
-            }
-        )
+        self._serializers = dict(zip(self.prefabs, info.serializers))
 
     def faults(
         self, data: dict[str, Any], ids: LocalKeys | None = None
-    ) -> Iterator[Fault]:
+    ) -> Iterator[EntryFault]:
         """Yield all errors in an entry. Without `ids`, every `$id` counts as valid.
 
-        Each parameter is tried alone. If it fails, the errors that its schema finds are preferred,
-        because they have a more exact place than the error of the decoder.
+        Parameters that are valid by the schema are tried one by one.
         """
         ids = ids or _DummyReferences(assets=self._assets)
         entry_error = self._error(data, ids)
         if not entry_error:
             return
-        schema_faults = [*super().faults(data)]
-        faults: list[Fault] = []
-        for name in data:
-            if name == "$type":
-                continue
+        faults = [*super().faults(data)]
+        wrong = {"$type", *(name for fault in faults for name in fault.path[:1])}
+        for name in [name for name in data if name not in wrong]:
             if error := self._error({"$type": data["$type"], name: data[name]}, ids):
-                inside = [fault for fault in schema_faults if fault.path[:1] == (name,)]
-                faults += inside or [Fault((name,), error)]
-        yield from faults or [Fault((), entry_error)]
+                faults.append(EntryFault((name,), error))
+        yield from faults or [EntryFault((), entry_error)]
 
     def decoded(self, data: dict[str, Any]) -> PrefabSerializer:
-        """Return an entry as its serializer. Raises `SaveError` if it is not valid."""
-        serializer: PrefabSerializer = decode(
-            json.dumps(data), self.prefabs[data["$type"]].source
+        """Return an entry as its serializer. Raises an error if it is not valid."""
+        serializer = self._serializers[data["$type"]]
+        decoded: PrefabSerializer = msgspec.json.decode(
+            json.dumps(data), type=serializer
         )
-        return serializer
-
-    def _validator(self, data: dict[str, Any]) -> Validator:
-        return _validator_of(self.prefabs[data["$type"]].source)
+        return decoded
 
     def _error(self, data: dict[str, Any], ids: LocalKeys) -> str:
         """Return the reason why the game does not accept an entry; "" if it does."""
@@ -181,6 +150,17 @@ class GameRules(Rules):
         except Exception as error:  # classes of the game can raise any error
             return reason(error) or type(error).__name__
         return ""
+
+
+@lru_cache(maxsize=4)
+def _schema_of(info: PrefabInfo) -> Schema:
+    """Return the schema of the levels of a game, which takes some time to make."""
+    return schema_of(
+        [
+            PrefabEntry(info[it().get_prefab_type()], it, str(it.__struct_config__.tag))
+            for it in info.serializers
+        ]
+    )
 
 
 class _DummyReferences(LocalKeys):
@@ -203,9 +183,3 @@ class _AnyClass(int):
 class _DummyObject(SaveLoadable):
     __slots__ = ("__weakref__",)
     save_type: ClassVar[Any] = _AnyClass()
-
-
-@cache
-def _validator_of(serializer: type[PrefabSerializer]) -> Validator:
-    """Return the validator of a prefab's entries, cached because it is slow to make."""
-    return Validator(msgspec.json.schema(serializer))

@@ -61,7 +61,7 @@ _LENGTHS = {
 }
 
 
-class Fault(NamedTuple):
+class EntryFault(NamedTuple):
     """An error in a value."""
 
     path: JsonPath  # from the value that was checked
@@ -73,7 +73,7 @@ class Fault(NamedTuple):
 
         `path` replaces the fault's own path, for example by that in the whole file.
 
-        >>> Fault((), "expected a string, got null").message(("spots", 0, "name"))
+        >>> EntryFault((), "expected a string, got null").message(("spots", 0, "name"))
         '`spots[0].name`: expected a string, got null'
         """
         steps = (f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
@@ -94,7 +94,7 @@ class Validator:
 
     >>> root = {"$ref": "#/$defs/Hp", "$defs": {"Hp": {"type": "integer", "minimum": 1}}}
     >>> list(Validator(root).faults(0))
-    [Fault(path=(), reason='expected at least 1, got 0', of_key=False)]
+    [EntryFault(path=(), reason='expected at least 1, got 0', of_key=False)]
     """
 
     def __init__(self, root: Schema) -> None:
@@ -111,17 +111,17 @@ class Validator:
 
     def faults(
         self, value: Any, schema: Schema | bool | None = None, path: JsonPath = ()
-    ) -> Iterator[Fault]:
+    ) -> Iterator[EntryFault]:
         """Yield all errors of a value against `schema`; by default, against the root schema."""
         schema = self.resolved(self.root if schema is None else schema)
         if "not" in schema:
-            yield Fault(path, "no value is allowed here")
+            yield EntryFault(path, "no value is allowed here")
         elif not _has_type(value, schema):
-            yield Fault(path, _type_error(value, schema))
+            yield EntryFault(path, _type_error(value, schema))
         elif "anyOf" in schema:
             yield from self._any_of(value, schema, path)
         else:
-            yield from (Fault(path, reason) for reason in _errors(value, schema))
+            yield from (EntryFault(path, reason) for reason in _errors(value, schema))
             for member in self._members(value, schema, path):
                 yield from self.faults(*member)
             if isinstance(value, dict):
@@ -162,20 +162,22 @@ class Validator:
 
     def _key_faults(
         self, value: Mapping[str, Any], schema: Schema, path: JsonPath
-    ) -> Iterator[Fault]:
+    ) -> Iterator[EntryFault]:
         properties = schema.get("properties", {})
         for key in value:
             inside = (*path, key)
             if key not in properties and schema.get("additionalProperties") is False:
-                yield Fault(inside, _unknown_key(key, schema), True)
+                yield EntryFault(inside, _unknown_key(key, schema), True)
             for fault in self.faults(key, schema.get("propertyNames", True), inside):
                 yield fault._replace(of_key=True)
         for key in schema.get("required", ()):
             if key not in value:
                 hint = self.resolved(properties.get(key, {})).get(HINT, "")
-                yield Fault(path, f"`{key}` is missing{hint and f'; {hint}'}")
+                yield EntryFault(path, f"`{key}` is missing{hint and f'; {hint}'}")
 
-    def _any_of(self, value: Any, schema: Schema, path: JsonPath) -> Iterator[Fault]:
+    def _any_of(
+        self, value: Any, schema: Schema, path: JsonPath
+    ) -> Iterator[EntryFault]:
         """Yield errors if none of several schemas allows a value."""
         choices = [self.resolved(choice) for choice in schema["anyOf"]]
         faults = [[*self.faults(value, choice, path)] for choice in choices]
@@ -185,7 +187,7 @@ class Validator:
         if len(fitting) == 1:
             yield from faults[fitting[0]]
         else:
-            yield Fault(path, _type_error(value, *choices))
+            yield EntryFault(path, _type_error(value, *choices))
 
 
 def _is_number(value: Any) -> bool:

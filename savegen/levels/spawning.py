@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from savegen.levels.description import Entry
 from savegen.levels.findings import DuplicateId, RefusedValue
-from savegen.levels.layout import Layout
+from savegen.levels.plan import LevelLayout
 from savegen.levels.places import ObjectPosition
 from savegen.levels.rules import GameRules
 from savegen.findings import Finding
@@ -60,7 +60,7 @@ class LevelSpawner:
 
     def __init__(
         self,
-        layout: Layout,
+        layout: LevelLayout,
         manager: SaveLoadManager,
         prefabs: PrefabInfo,
         rules: GameRules,
@@ -148,9 +148,7 @@ class LevelSpawner:
             self._report(recipe.entry, error, [])
 
     def _placement(self, built: _BuiltObject) -> Placement:
-        _, position, scale = built.spot
-        tile = None if scale is None else (*position[:2], *scale[:2])
-        return Placement(built.recipe.prefab, built.id, self._level, tile)
+        return Placement(built.recipe.prefab, built.id, self._level)
 
     def _recipe(self, entry: Entry) -> _Recipe:
         if id(entry) not in self._recipes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from savegen.levels.layout import Layout
+from savegen.levels.plan import LevelLayout
 from savegen.levels.reader import Folder
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 
@@ -21,7 +21,7 @@ class LayoutCache:
     """Valid layouts of one game, the one that was used last at the end.
 
     >>> cache, folder = LayoutCache(), Folder("levels/cavern", "cavern", b"{}", {})
-    >>> layout = Layout("cavern", (), description=None)
+    >>> layout = LevelLayout("cavern", (), description=None)
     >>> cache.store(folder, layout)
     >>> cache.find(Folder("levels/cavern", "cavern", b"{}", {})) is layout
     True
@@ -30,10 +30,10 @@ class LayoutCache:
     """
 
     def __init__(self) -> None:
-        self._levels: dict[str, tuple[Folder, Layout]] = {}  # by path
+        self._levels: dict[str, tuple[Folder, LevelLayout]] = {}  # by path
         self._lock = Lock()  # several managers in several threads may load levels
 
-    def find(self, folder: Folder) -> Layout | None:
+    def find(self, folder: Folder) -> LevelLayout | None:
         """Return the layout of a folder, if its content is the same as when it was stored."""
         with self._lock:
             found = self._levels.pop(folder.path, None)
@@ -42,7 +42,7 @@ class LayoutCache:
             self._levels[folder.path] = found
             return found[1]
 
-    def store(self, folder: Folder, layout: Layout) -> None:
+    def store(self, folder: Folder, layout: LevelLayout) -> None:
         """Keep a layout without errors, and forget those that were not used for longest."""
         with self._lock:
             self._levels.pop(folder.path, None)
@@ -55,7 +55,7 @@ class LayoutCache:
         return len(self._levels) > _MAX_LEVELS or pixels > _MAX_PIXELS
 
 
-def _pixels(layout: Layout) -> int:
+def _pixels(layout: LevelLayout) -> int:
     pictures = (p for it in layout.layers for p in (it.geometry, it.visual))
     sizes = [picture.size for picture in pictures if picture is not None]
     return sum(width * height for width, height in sizes)

@@ -12,7 +12,7 @@ from savegen.levels.colours import colour_of, colours_in, text_of
 from savegen.levels.description import GENERATED, LISTS, VERSION
 from savegen.levels.images import Picture, channels_of, decode
 from savegen.levels.reader import DESCRIPTION, KINDS, image_name
-from savegen.levels.rules import Rules
+from savegen.levels.rules import SchemaRules
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -72,7 +72,7 @@ def _png(image: Image.Image, **options: Any) -> bytes:
 # -- upgraded levels
 
 
-def upgraded(data: bytes, rules: Rules) -> bytes:
+def upgraded(data: bytes, rules: SchemaRules) -> bytes:
     """Return a valid `level.lvl` in the current form and with the present names.
 
     The order of keys and the digits of numbers stay the same.
@@ -102,7 +102,7 @@ def upgraded(data: bytes, rules: Rules) -> bytes:
 
 
 def _entries(
-    level: dict[str, Any], key: str, rules: Rules
+    level: dict[str, Any], key: str, rules: SchemaRules
 ) -> Iterator[tuple[str, Any]]:
     """Yield colours and entries of sprites, or of tiles, from both forms."""
     colours, prefabs = (level.get(name, []) for name in LISTS[key])

@@ -185,7 +185,7 @@ def _check_placements(body: Body, objects: Collection[Key]) -> None:
 
 
 # By the stored type of a field: the first element of the states of its generators.
-_KINDS_OF_STATES = {"random": "random", "generator": "numpy"}
+_KINDS_OF_STATES = {"random": "random", "generator": "numpy", "count": "count"}
 
 
 def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
@@ -207,8 +207,8 @@ def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
                 kind = _KINDS_OF_STATES.get(part.name)
                 if kind and key in states and states[key][0] != kind:
                     raise SaveCorruptError(
-                        f"`{table.entry.display_name}.{cell}` refers to a random generator of"
-                        " another library"
+                        f"`{table.entry.title(cell)}` refers to a random generator of"
+                        " another type"
                     )
 
 

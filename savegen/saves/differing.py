@@ -6,8 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any, NamedTuple
 
-from savegen.runtime.values.tagged import Tag, Tagged, replace_keys
-from savegen.saves.viewing import UNSET, View, parts_of
+from savegen.runtime.values.arrays import expand
+from savegen.runtime.values.folds import BROKEN, NOT_SET, parts_in, renumbered, text
+from savegen.runtime.values.kinds.kind import Typed
+from savegen.runtime.values.stored import StoredType
+from savegen.saves.body import BEHAVIORS
+from savegen.saves.viewing import View, parts_of
 
 
 class Difference(NamedTuple):
@@ -26,7 +30,7 @@ def differences(old: View, new: View) -> list[Difference]:
 
 
 # The name and the value of each field. The keys are field numbers, since names may change.
-NamedValues = dict[Any, tuple[str, Tagged]]
+NamedValues = dict[Any, tuple[str, Typed]]
 
 
 def _compare(
@@ -39,8 +43,8 @@ def _compare(
             yield Difference("added", name)
             continue
         for field in {**old_values, **values}:
-            path, value = values.get(field) or (old_values[field][0], UNSET)
-            old_value = old_values[field][1] if field in old_values else UNSET
+            path, value = values.get(field) or (old_values[field][0], NOT_SET)
+            old_value = old_values[field][1] if field in old_values else NOT_SET
             for part, a, b in _differing_parts(path, old_value, value):
                 yield Difference("changed", name, part, old.shown(a), new.shown(b))
     for name in before:
@@ -57,9 +61,9 @@ def _objects(view: View) -> dict[str, NamedValues]:
         }
         if placed := view.body.placements.get(key):
             for name in ("prefab", "placement", "level"):
-                named[name] = f"its {name}", getattr(placed, name)
+                named[name] = f"its {name}", _native(getattr(placed, name))
         if recording := view.recordings.get(key):
-            named["behaviours"] = "its behaviours", (int(Tag.LIST), recording.dirty)
+            named["behaviours"] = "its behaviours", (BEHAVIORS, [*recording.dirty])
             for name, each in recording.values.items():
                 named[f"recorded {name}"] = f"recorded {name}", _with_names(view, each)
         objects[view.name(key)] = named
@@ -70,27 +74,41 @@ class _ObjectName(str):
     """The name of an object; objects with equal names in two saves are the same object."""
 
 
-def _with_names(view: View, value: Tagged) -> Tagged:
-    names: Any = lambda key: _ObjectName(view.name(key)) if key else 0
-    return replace_keys(value, names)
+def _with_names(view: View, value: Typed) -> Typed:
+    stored, cell = value
+    name: Any = lambda key: _ObjectName(view.name(key))
+    try:
+        return stored, renumbered(stored, cell, name, lambda generator: generator)
+    except BROKEN:  # the value does not have its type, so the save is damaged
+        return value
+
+
+_NONE, _INT, _STR = (StoredType(name) for name in ("none", "int", "str"))
+
+
+def _native(value: int | str | None) -> Typed:
+    stored = _NONE if value is None else _STR if isinstance(value, str) else _INT
+    return stored, value
 
 
 def _other_content(view: View) -> dict[str, NamedValues]:
     body = view.body
-    content: dict[str, tuple[str, Tagged]] = {
+    content: dict[str, tuple[str, Typed]] = {
         f"state {name}": ("value", _with_names(view, each))
         for name, each in body.states.items()
     }
     for key in body.generators:
-        content[f"generator {key}"] = "state", view.state_of(key)
+        content[f"generator {key}"] = "state", _native(view.state_of(key))
     for placement, level in body.tombstones.items():
-        content[f"destroyed {placement}"] = "level", level
+        content[f"destroyed {placement}"] = "level", _native(level)
     return {name: {0: each} for name, each in content.items()}
 
 
-def _differing_parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, Any]]:
+def _differing_parts(
+    path: str, old: Typed, new: Typed
+) -> Iterator[tuple[str, Typed, Typed]]:
     """Yield the innermost parts of two values that differ, each with its path."""
-    if repr(old) == repr(new):  # 0 is not False, nor 0.0
+    if _is_same(old, new):
         return
     if count := _differing_cells(old, new):
         yield f"{path} ({count} cells)", old, new
@@ -104,33 +122,51 @@ def _differing_parts(path: str, old: Any, new: Any) -> Iterator[tuple[str, Any, 
         part
         for step in {**old_parts, **new_parts}
         for part in _differing_parts(
-            f"{path}{step}", old_parts.get(step, UNSET), new_parts.get(step, UNSET)
+            f"{path}{step}", old_parts.get(step, NOT_SET), new_parts.get(step, NOT_SET)
         )
     ]
     yield from inner or [(path, old, new)]
 
 
-def _have_same_class(old: Any, new: Any) -> bool:
-    """Return whether two values have the same type and, if they are records, the same class."""
-    is_named = old[0] in (Tag.RECORD, Tag.FOREIGN)
-    return bool(old[0] == new[0] and (not is_named or old[1][0] == new[1][0]))
+def _is_same(old: Typed, new: Typed) -> bool:
+    if old[0] == new[0] or "ndarray" in old[0].names_inside:
+        return repr(old) == repr(new)  # 0 is not False, nor 0.0
+    return text(*old, str) == text(*new, str)
 
 
-def _differing_cells(old: Any, new: Any) -> str:
+def _have_same_class(old: Typed, new: Typed) -> bool:
+    """Return whether two values have the same kind and, if they are records, the same class."""
+    kinds = [
+        (_FAMILIES.get(each.name, each.name), each.label)
+        for each in (_innermost(*value)[0] for value in (old, new))
+    ]
+    return kinds[0] == kinds[1]
+
+
+_FAMILIES = {"fixed": "tuple", "record": "value"}
+
+
+def _innermost(stored: StoredType, cell: Any) -> Typed:
+    """Return the value in an optional value, a union or an undeclared value."""
+    if stored.name in ("any", "optional", "union") and not stored.is_native_union:
+        for part in parts_in(stored, cell):
+            return _innermost(*part)
+    return stored, cell
+
+
+def _differing_cells(old: Typed, new: Typed) -> str:
     """Return how many elements of two arrays differ, such as `3 of 12`; "" for other values."""
-    if not (isinstance(old, (tuple, list)) and isinstance(new, (tuple, list))):
+    (before, cell), (after, other) = _innermost(*old), _innermost(*new)
+    if before.name != after.name or before.name not in ("ndarray", "array"):
         return ""
-    if old[0] != new[0] or old[0] not in (Tag.NDARRAY, Tag.ARRAY):
-        return ""
-    *before, data = old[1]
-    *after, other = new[1]
-    count = (
-        prod(before[1]) if old[0] == Tag.NDARRAY else len(data) // int(before[0][1:])
-    )
-    if repr(before) != repr(after) or len(data) != len(other) or not count:
+    if before.name == "ndarray":
+        cell, other = expand(cell, before.label), expand(other, after.label)
+    *head, data = cell
+    *other_head, other_data = other
+    count = prod(head[1]) if before.name == "ndarray" else len(data) // int(head[0][1:])
+    if repr(head) != repr(other_head) or len(data) != len(other_data) or not count:
         return ""
     size = len(data) // count
     places = range(0, len(data), size)
-    return (
-        f"{sum(data[n : n + size] != other[n : n + size] for n in places)} of {count}"
-    )
+    differing = (data[n : n + size] != other_data[n : n + size] for n in places)
+    return f"{sum(differing)} of {count}"

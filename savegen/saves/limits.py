@@ -91,7 +91,7 @@ class Guard:
         self.size = size  # bytes of the files
         self.memory = 0  # bytes that decoding took
         # Tables that were described before, by the bytes of the description.
-        self.tables: dict[bytes, Any] = {}
+        self.tables: dict[tuple[int, str, bytes], Any] = {}
         self._types = 0  # characters in the stored types of all tables
         self._decoded = 0  # bytes decoded since the last count of blocks
         self._blocks = -1  # the last count of the allocator's blocks

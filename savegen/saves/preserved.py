@@ -2,17 +2,16 @@
 
 Preserved are objects of classes and prefabs that the game does not have, fields that a class no
 longer has, cells that the game can load only in part, because they refer to a preserved
-object or contain a removed field, and what a `Recorder` saved with behaviours that are gone.
+object, and what a `Recorder` saved with behaviours that are gone.
 
 Preserved fields are in an additional table of their class. For a cell that was loaded in part,
-field `n` of that table is the original cell, and field `-n` the encoded cell that the game
-loaded. The original is written again if the game has not changed the loaded cell.
+field `n` of that table is the original cell, and field `-n`, of the type `any`, the value that
+the game loaded. The original is written again if the game has not changed the loaded value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -21,22 +20,20 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import UNSET, Raw, msgpack
 
-from savegen.runtime.values.cells import has_keys, keys_in, without
-from savegen.runtime.errors import SaveError
+from savegen.runtime.values.folds import keys_in, without
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
+from savegen.runtime.values.kinds.kind import Typed
 from savegen.runtime.values.rows import Key, cells_of
-from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.stored import parse
-from savegen.runtime.values.tagged import check_tagged, keys_of, without_keys
-from savegen.saves.body import Field, RawRow, RawTable, encode
-from savegen.saves.limits import CODING_ERRORS
+from savegen.runtime.world.placements import Placement
+from savegen.runtime.values.stored import StoredType, has_keys, parse
+from savegen.saves.body import Field, RawRow, RawTable, Types
+from savegen.saves.encoding import encode
 from savegen.saves.reports import add_to_report
-from savegen.saves.tagged_cells import CellTagger
+from savegen.saves.typed import is_same, recorded
 
-decode = msgpack.decode
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
 _STORED = dict(zip(GameObjectFields, (stored for _, stored in GAME_OBJECT.fields)))
 
@@ -89,8 +86,10 @@ class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
     def generators(self) -> dict[int, Any]:
         """All generators of the save, if preserved rows may refer to some of them."""
         types = {parse(field.stored) for table in self.tables for field in table.fields}
-        names = {part.name for stored in types for part in stored.walk()}
-        has_some = not names.isdisjoint(("random", "generator", "any"))
+        rows = (row for table in self.tables for row in table.rows)
+        types.update(stored for row in rows for stored, _ in row.extras.values())
+        names = {name for stored in types for name in stored.names_inside}
+        has_some = not names.isdisjoint(("random", "generator", "count", "any"))
         return self.all_generators if has_some else {}
 
     @property
@@ -114,7 +113,7 @@ class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
         rows = (
             row for table in self.tables if not table.is_whole for row in table.rows
         )
-        return frozenset((row.key, -n) for row in rows for n in row.cells if n < 0)
+        return frozenset((row.key, -n) for row in rows for n in _conditions(row))
 
     def added_keys(self) -> list[Key]:
         """Return the keys of preserved objects that were added to the world."""
@@ -133,23 +132,23 @@ class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
         keys: set[Key] = set()
         for table in self.tables:
             for number, stored in _fields_with_keys(table):
-                cells = (row.cells[number] for row in table.rows if number in row.cells)
-                keys |= keys_in(stored, map(decode, cells))
+                rows = (row for row in table.rows if number in row.cells)
+                keys |= keys_in(stored, [msgpack.decode(r.cells[number]) for r in rows])
             for row in table.rows:
-                for tagged in _tagged_values(row):
-                    keys.update(keys_of(tagged))
+                for stored, cell in _values(row):
+                    keys |= keys_in(stored, [cell])
         return frozenset(keys)
 
     # -- saving
 
     def tables_to_save(
-        self, snapshot: Snapshot, tagger: CellTagger
+        self, snapshot: Snapshot, types: Types
     ) -> tuple[list[RawTable], dict[str, int]]:
         """Return the additional tables for a save, and the numbers of their rows by title."""
         tables_of_world = snapshot.tables.values()
         existing = {key for table in tables_of_world for key in table.keys} | self.keys
         missing = self._referred_keys - existing
-        current = _SnapshotCells(snapshot, tagger)
+        current = _SnapshotCells(snapshot)
         tables, counts = [], dict[str, int]()
         for table in self.tables:
             rows = table.rows
@@ -160,28 +159,29 @@ class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
             if missing:
                 rows = [_without_keys(table, row, missing) for row in rows]
             if rows:
-                raw = RawTable(table.number, table.name, table.fields)
+                raw = RawTable(table.number, table.name, table.fields, types)
                 tables.append(raw.add(rows))
                 counts[table.title] = counts.get(table.title, 0) + len(rows)
         counts.pop("", None)
-        return tables + self._tables_of_parts(current), counts
+        return tables + self._tables_of_parts(current, types), counts
 
-    def _tables_of_parts(self, current: _SnapshotCells) -> list[RawTable]:
+    def _tables_of_parts(self, current: _SnapshotCells, types: Types) -> list[RawTable]:
         """Return tables with the current components and children and the preserved ones."""
         rows: dict[int, list[RawRow]] = {}  # by field
         parts = sorted(self.parts, key=attrgetter("field", "owner", "place"))
         for (number, owner), group in groupby(parts, attrgetter("field", "owner")):
-            cell = current.cell(_GAME_OBJECT, owner, number)
-            if cell is None:
+            loaded = current.value(_GAME_OBJECT, owner, number)
+            if loaded is None:
                 continue
-            joined = [*cell]
+            joined = [*loaded[1]]
             for part in group:
                 joined.insert(part.place, part.item)
-            cells = {number: Raw(encode(joined)), -number: Raw(loaded_form(cell))}
-            rows.setdefault(number, []).append(RawRow(owner, cells))
+            cells = {number: Raw(encode(joined))}
+            row = RawRow(owner, cells, {-number: (ANY, loaded)})
+            rows.setdefault(number, []).append(row)
         return [
-            RawTable(_GAME_OBJECT, "GameObject", _fields(number)).add(rows_of_field)
-            for number, rows_of_field in rows.items()
+            RawTable(_GAME_OBJECT, "GameObject", _fields(number), types).add(found)
+            for number, found in rows.items()
         ]
 
 
@@ -199,12 +199,10 @@ def preserve_recordings(snapshot: Snapshot) -> None:
         behaviors, name = table.entry.behaviors, table.entry.display_name
         rows = []
         for place, recording in [*table.recordings.items()]:
-            for tagged in recording.values.values():
-                check_tagged(tagged)
             if unknown := [key for key in recording.dirty if key not in behaviors]:
                 known = tuple(key for key in recording.dirty if key in behaviors)
                 removed = recording._replace(dirty=(*unknown,))
-                rows.append(RawRow(table.keys[place], {}, {}, removed))
+                rows.append(RawRow(table.keys[place], {}, recorded(removed)))
                 if known:
                     table.recordings[place] = recording._replace(dirty=known)
                 else:
@@ -223,34 +221,28 @@ def preserve_recordings(snapshot: Snapshot) -> None:
         add_to_report(snapshot, preserved.counts, notes)
 
 
+ANY = StoredType("any")
+
+
+def condition_of(field: Field) -> Field:
+    """Return the field `-n`, under which a row has what the game loaded for field `n`."""
+    return Field(-field.number, field.name, str(ANY))
+
+
 def _fields(number: int) -> tuple[Field, Field]:
     name = GameObjectFields(number).name.removesuffix("_REF").lower()
-    stored = _STORED[GameObjectFields(number)]
-    return Field(number, name, stored), Field(-number, name, "bytes")
-
-
-def loaded_form(cell: Any) -> bytes:
-    """Encode a loaded cell as field `-n` stores it."""
-    return encode(encode(cell))
-
-
-def loaded_form_of_mismatch(tagged: Any) -> bytes:
-    """Encode a loaded mismatch as field `-n` stores it."""
-    return encode(_MISMATCH + encode(tagged))
-
-
-_MISMATCH = b"\xc1"  # no encoded cell begins with this byte
+    field = Field(number, name, _STORED[GameObjectFields(number)])
+    return field, condition_of(field)
 
 
 class _SnapshotCells:
 
-    def __init__(self, snapshot: Snapshot, tagger: CellTagger) -> None:
+    def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._tagger = tagger
         self._places: dict[int, dict[Key, int]] = {}
 
-    def cell(self, number: int, key: Key, field: int) -> Any:
-        """Return a cell; `None` if the row or the field does not exist."""
+    def value(self, number: int, key: Key, field: int) -> Typed | None:
+        """Return the value of a field; `None` if the row or the field does not exist."""
         table = self._snapshot.tables.get(number)
         if table is None:
             return None
@@ -258,7 +250,10 @@ class _SnapshotCells:
         name = cells_of(table.entry.row).get(field)
         if place is None or name is None:
             return None
-        return getattr(table.rows[place], name)
+        cell = getattr(table.rows[place], name)
+        if cell is UNSET:
+            return table.extras.get(place, {}).get(name)
+        return table.entry.stored_by_cell[name], cell
 
     def _place(self, table: Table, key: Key) -> int | None:
         """Return the position of an object in its table."""
@@ -270,36 +265,21 @@ class _SnapshotCells:
 
     def without_changed(self, table: PreservedTable, row: RawRow) -> RawRow | None:
         """Return a preserved row without fields that the game has changed; `None` if all are."""
-        cells, mismatches = dict(row.cells), dict(row.mismatches)
-        for number in [-n for n in row.cells if n < 0]:
-            forms = self._loaded_forms(table.number, row.key, number)
-            if bytes(cells[-number]) in forms:
-                cells[-number] = Raw(forms[0])
-                continue
-            del cells[-number]
-            cells.pop(number, None)
-            mismatches.pop(number, None)
-        if not (cells or mismatches or row.recording):
-            return None
-        return RawRow(row.key, cells, mismatches, row.recording)
-
-    def _loaded_forms(self, number: int, key: Key, field: int) -> list[bytes]:
-        """Return the forms of cell `-field` if the game has not changed `field` since the load."""
-        cell, table = self.cell(number, key, field), self._snapshot.tables[number]
-        name = cells_of(table.entry.row)[field]
-        if cell is UNSET:
-            tagged = table.mismatches.get(self._places[number][key], {})
-            return [loaded_form_of_mismatch(tagged[name])] if name in tagged else []
-        forms = []
-        with suppress(*CODING_ERRORS, RecursionError):
-            forms.append(loaded_form(cell))
-        with suppress(*CODING_ERRORS, SaveError):
-            tagged = self._tagger.tag(table.entry.stored_by_cell[name], cell)
-            forms.append(loaded_form_of_mismatch(tagged))
-        return forms
+        cells, extras = dict(row.cells), dict(row.extras)
+        for number in _conditions(row):
+            current = self.value(table.number, row.key, -number)
+            if current is None or not is_same(current, extras[number][1]):
+                del extras[number]
+                cells.pop(-number, None)
+                extras.pop(-number, None)
+        return RawRow(row.key, cells, extras) if cells or extras else None
 
 
-def _fields_with_keys(table: PreservedTable) -> Iterator[tuple[int, Any]]:
+def _conditions(row: RawRow) -> list[int]:
+    return [n for n in row.extras if isinstance(n, int) and n < 0]
+
+
+def _fields_with_keys(table: PreservedTable) -> Iterator[tuple[int, StoredType]]:
     """Yield the number and the stored type of the fields that can hold keys."""
     for number, _, text in table.fields:
         stored = parse(text)
@@ -307,23 +287,23 @@ def _fields_with_keys(table: PreservedTable) -> Iterator[tuple[int, Any]]:
             yield number, stored
 
 
-def _tagged_values(row: RawRow) -> Iterator[Any]:
-    yield from row.mismatches.values()
-    yield from row.recording.values.values() if row.recording else ()
+def _values(row: RawRow) -> Iterator[Typed]:
+    """Yield the values beside a row, without the conditions."""
+    conditions = _conditions(row)
+    yield from (each for n, each in row.extras.items() if n not in conditions)
 
 
 def _without_keys(
     table: PreservedTable, row: RawRow, missing: frozenset[Key]
 ) -> RawRow:
-    def cut(tagged: dict[Any, Any]) -> dict[Any, Any]:
-        return {name: without_keys(each, missing) for name, each in tagged.items()}
-
-    changed = {
-        number: Raw(encode(without(stored, decode(row.cells[number]), missing)))
+    cells = {
+        number: Raw(encode(without(stored, msgpack.decode(row.cells[number]), missing)))
         for number, stored in _fields_with_keys(table)
         if number in row.cells
     }
-    recording = row.recording
-    if recording is not None:
-        recording = recording._replace(values=cut(recording.values))
-    return RawRow(row.key, row.cells | changed, cut(row.mismatches), recording)
+    conditions = _conditions(row)
+    extras = {
+        n: each if n in conditions else (each[0], without(*each, missing))
+        for n, each in row.extras.items()
+    }
+    return RawRow(row.key, row.cells | cells, extras)

@@ -199,17 +199,17 @@ def unused_values(body: Body, snapshot: Snapshot) -> tuple[dict[str, int], list[
 def _undeclared_values(snapshot: Snapshot) -> Iterator[tuple[str, Typed]]:
     """Yield the values whose types no field declares, with the names of their fields."""
     for table in snapshot.tables.values():
-        owner = table.entry.display_name
+        entry = table.entry
         for extras in table.extras.values():
             for cell, found in extras.items():
-                yield f"{owner}.{cell}", found
+                yield entry.title(cell), found
         for recording in table.recordings.values():
             for name, found in recording.values.items():
-                yield f"{owner}.{name}", found
+                yield f"{entry.display_name}.{name}", found
         for column in row_schema_of(table.entry).undeclared:
             for cell in map(column.get, table.rows):
                 if cell is not UNSET:
-                    yield f"{owner}.{column.cell}", (column.stored, cell)
+                    yield entry.title(column.cell), (column.stored, cell)
     for name, found in snapshot.states.items():
         yield f"the state {name!r}", found
 

@@ -6,9 +6,12 @@ are objects with one key, which begins with `$`:
     {"$bytes": "YWI="}                  bytes, in base64
     {"$float": "inf"}                   a float that is not finite; "nan" with its bits
     {"$map": [[1, "a"], [2, "b"]]}      a map with keys that are not str, or begin with `$`
-    {"$mismatch": [4, [1, 2]]}          a tagged value, in place of a cell
-    {"$missing": true}                  no value, in place of a cell
-    {"$recording": [["X"], {"a": 1}]}   behaviours and values, after the cells
+    {"$int": "0x1000000000000000000"}   an int beyond 64 bits
+    {"$str": "7aC4"}                    a str with lone surrogates, in base64
+    {"$typed": ["list<int>", [1, 2]]}   a value and its type, in place of a cell
+    {"$recorded": [["a", ["int", 1]]]}  what a recorder has, after the cells; behaviours under 0
+
+A cell of the type `any` is an array of its type and its cell, such as `["int", 5]`.
 """
 
 from __future__ import annotations
@@ -27,9 +30,18 @@ from msgspec import Raw, msgpack
 from savegen.runtime.errors import SaveCorruptError, SaveVersionError
 from savegen.runtime.reports import counted
 from savegen.runtime.world.placements import Placement
-from savegen.runtime.snapshots.tables import Recording
+from savegen.runtime.values.folds import Typed, opened
+from savegen.runtime.values.stored import StoredType, parse, parse_listed
 from savegen.runtime.values.strict_json import json_of
-from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection, encode
+from savegen.saves.body import (
+    Body,
+    Field,
+    RawRow,
+    RawTable,
+    Types,
+    WorldPart,
+)
+from savegen.saves.encoding import encode
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import (
     VERSION,
@@ -40,6 +52,7 @@ from savegen.saves.file import (
     save_file,
 )
 from savegen.saves.limits import CODING_ERRORS, Guard, Limits, encoding_fault
+from savegen.saves.typed import spelled
 
 _MAX_DEPTH = 1024  # of brackets
 _NAN = struct.Struct(">d")
@@ -60,7 +73,7 @@ class _JsonSave(msgspec.Struct, forbid_unknown_fields=True):
     world: dict[str, Any]
     placements: list[tuple[int, Any]]
     generators: list[tuple[int, Any]]
-    states: list[tuple[str, Any]]
+    states: list[tuple[str, tuple[str, Any]]]
     tombstones: dict[str, str | None]
     tables: list[_JsonTable]
 
@@ -73,17 +86,16 @@ def export(save: VerifiedSave) -> bytes:
 
     >>> from savegen.runtime import Snapshot
     >>> from savegen.saves import Metadata, coding, encode
-    >>> save = encode(Snapshot(states={"rng": 7}), Metadata(title="At the gate"))
-    >>> imported(export(coding.read(save))) == save
-    True
+    >>> text = export(coding.read(encode(Snapshot(), Metadata(title="At the gate"))))
+    >>> coding.read(imported(text)).metadata.title, export(coding.read(imported(text))) == text
+    ('At the gate', True)
     """
     return b"".join(_lines(save))
 
 
 def _lines(save: VerifiedSave) -> Iterator[bytes]:
     body = save.body
-    world = msgspec.structs.asdict(body.world)
-    del world["kind"]
+    world = msgspec.to_builtins(msgspec.structs.asdict(body.world))
     parts: dict[str, Any] = {
         "savegen": VERSION,
         "metadata": msgspec.to_builtins(save.metadata),
@@ -95,7 +107,7 @@ def _lines(save: VerifiedSave) -> Iterator[bytes]:
             for key, each in body.placements.items()
         ],
         "generators": [(key, _to_json(each)) for key, each in body.generators.items()],
-        "states": [(name, _to_json(each)) for name, each in body.states.items()],
+        "states": [(name, _typed_json(each)) for name, each in body.states.items()],
         "tombstones": body.tombstones,
     }
     lines = (f"{dumps(name)}: {dumps(part)},\n" for name, part in parts.items())
@@ -118,16 +130,19 @@ def _table_lines(table: RawTable, guard: Guard) -> Iterator[bytes]:
 
 def _row_json(table: RawTable, row: RawRow) -> list[Any]:
     elements: list[Any] = [row.key]
+    extras = {name: _typed_json(each) for name, each in row.extras.items()}
     for field in table.fields:
         if field.number in row.cells:
             elements.append(_to_json(msgpack.decode(row.cells[field.number])))
-        elif field.number in row.mismatches:
-            elements.append({"$mismatch": _to_json(row.mismatches[field.number])})
         else:
-            elements.append({"$missing": True})
-    if row.recording:
-        elements.append({"$recording": _to_json([*row.recording])})
+            elements.append({"$typed": extras.pop(field.number)})
+    if extras:
+        elements.append({"$recorded": [*extras.items()]})
     return elements
+
+
+def _typed_json(typed: Typed) -> list[Any]:
+    return [str(typed[0]), _to_json(spelled(typed))]
 
 
 def _to_json(value: Any) -> Any:
@@ -135,6 +150,13 @@ def _to_json(value: Any) -> Any:
         case float() if not isfinite(value):
             bits = f" {_NAN.pack(value).hex()}" if isnan(value) else ""
             return {"$float": f"{value}{bits}"}
+        case int() if not -(2**63) <= value < 2**64:
+            return {"$int": hex(value)}
+        case str() if (
+            not value.isascii() and value != value.encode("utf-8", "replace").decode()
+        ):
+            data = value.encode("utf-8", "surrogatepass")
+            return {"$str": base64.b64encode(data).decode()}
         case bytes():
             return {"$bytes": base64.b64encode(value).decode()}
         case list() | tuple():
@@ -174,15 +196,17 @@ def _parse(data: bytes) -> _JsonSave:
 
 
 def _save_of(save: _JsonSave, limits: Limits) -> bytes:
+    types = Types()
     body = Body(
-        msgspec.convert([0, *_world_elements(save.world)], WorldSection),
-        [*map(_raw_table, save.tables)],
+        msgspec.convert(_world_elements(save.world), WorldPart),
+        types,
+        [_raw_table(table, types) for table in save.tables],
         {
             key: msgspec.convert(_from_json(each), Placement)
             for key, each in save.placements
         },
         {key: _from_json(each) for key, each in save.generators},
-        {name: _from_json(each) for name, each in save.states},
+        {name: _typed(*each) for name, each in save.states},
         save.tombstones,
     )
     metadata = metadata_of(dumps(save.metadata).encode())
@@ -191,46 +215,57 @@ def _save_of(save: _JsonSave, limits: Limits) -> bytes:
 
 
 def _world_elements(world: dict[str, Any]) -> list[Any]:
-    names = WorldSection.__struct_fields__[1:]
+    names = WorldPart.__struct_fields__
     if world.keys() != {*names}:
         raise SaveCorruptError(
             f"the JSON is not a save: the keys of its `world` must be {', '.join(names)}"
         )
-    return [world[name] for name in names]
+    return [0, *(world[name] for name in names)]
 
 
-def _raw_table(json: _JsonTable) -> RawTable:
-    table = RawTable(json.number, json.class_, json.fields, [])
+def _raw_table(json: _JsonTable, types: Types) -> RawTable:
+    fields = (*json.fields,)
+    for field in fields:
+        parse(field.stored)  # raises an error if the type cannot be read
+    table = RawTable(json.number, json.class_, fields, types)
     return table.add([_raw_row(table, row) for row in json.rows])
 
 
 def _raw_row(table: RawTable, row: list[Any]) -> RawRow:
     count = len(table.fields)
-    key, cells, recording = row[:1], row[1 : count + 1], row[count + 1 :]
+    key, cells, others = row[:1], row[1 : count + 1], row[count + 1 :]
     if len(cells) != count or not (key and type(key[0]) is int):
         raise SaveCorruptError(
             f"a row of {table.name} must be a key and {counted(count, 'cell')}"
         )
     raw: dict[int, Raw] = {}
-    mismatches: dict[int, Any] = {}
+    extras: dict[int | str, Typed] = {}
     for field, cell in zip(table.fields, cells):
         match cell:
-            case {"$mismatch": tagged}:
-                mismatches[field.number] = _from_json(tagged)
-            case {"$missing": True}:
-                pass
+            case {"$typed": [str(stored), value]}:
+                extras[field.number] = _typed(stored, value)
             case _:
                 raw[field.number] = Raw(encode(_from_json(cell)))
-    return RawRow(key[0], raw, mismatches, _recording(table, recording))
-
-
-def _recording(table: RawTable, elements: list[Any]) -> Recording | None:
-    match elements:
+    match others:
         case []:
-            return None
-        case [{"$recording": recording}]:
-            return Recording(*_from_json(recording))
-    raise SaveCorruptError(f"a row of {table.name} has too many cells")
+            pass
+        case [{"$recorded": list(recorded)}]:
+            extras |= {name: _typed(*each) for name, each in recorded}
+        case _:
+            raise SaveCorruptError(f"a row of {table.name} has too many cells")
+    return RawRow(key[0], raw, extras)
+
+
+class _Types:
+    """Finds types by their texts."""
+
+    def __getitem__(self, text: str) -> StoredType:
+        return parse_listed(text)
+
+
+def _typed(text: str, value: Any) -> Typed:
+    stored = parse_listed(text)
+    return stored, opened(stored, _from_json(value), _Types())
 
 
 def _from_json(value: Any) -> Any:
@@ -240,6 +275,11 @@ def _from_json(value: Any) -> Any:
         case {"$float": str(text)}:
             number, _, bits = text.partition(" ")
             return _NAN.unpack(bytes.fromhex(bits))[0] if bits else float(number)
+        case {"$int": str(text)}:
+            return int(text, 16)
+        case {"$str": str(text)}:
+            data = base64.b64decode(text, validate=True)
+            return data.decode("utf-8", "surrogatepass")
         case {"$map": list(pairs)}:
             return {_from_json(key): _from_json(each) for key, each in pairs}
         case dict() if any(key[:1] == "$" for key in value):

@@ -11,32 +11,33 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
-from msgspec import msgpack
-
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values.keys import in_key_order, key_text
-from savegen.runtime.values.rows import Key
-from savegen.runtime.values.stored import parse
-from savegen.runtime.values.tagged import (
-    PARTS_FROM,
-    CannotTag,
-    Tag,
-    Tagged,
-    describe,
-    with_parts,
+from savegen.runtime.values.folds import (
+    BROKEN,
+    NOT_SET,
+    has_keys,
+    parts_in,
+    renumbered,
+    text,
 )
-from savegen.runtime.values.values import NO_VALUES
-from savegen.saves.body import Body, encode
+from savegen.runtime.values.keys import in_key_order, key_text
+from savegen.runtime.values.kinds.kind import KINDS, Typed
+from savegen.runtime.values.rows import Key
+from savegen.runtime.values.stored import (
+    ARRAYS,
+    GENERATORS,
+    MAPPINGS,
+    RECORDS,
+    StoredType,
+)
+from savegen.saves.body import Body
+from savegen.saves.encoding import encode
 from savegen.saves.limits import Guard
-from savegen.saves.older.saved_objects import Cell, SavedObjects, by_class
-from savegen.saves.tagged_cells import CellTagger
+from savegen.saves.older.saved_objects import SavedObjects, by_class
 
-FieldValues = dict[int, Tagged]  # of an object, by field number
+FieldValues = dict[int, Typed]  # of an object, by field number
 
-UNSET = (int(Tag.ABSENT), None)  # a field without a value
-_SEQUENCES = (Tag.LIST, Tag.TUPLE, Tag.SET, Tag.FROZENSET)
-_MAPPINGS = (Tag.DICT, Tag.ORDEREDDICT, Tag.COUNTER)
-_REFERENCES = (Tag.KEY, Tag.WEAK)
+_REFERENCES = ("ref", "weak")
 # The longest path, in characters; the path along a linked list can have a million steps.
 _MAX_PATH = 120
 
@@ -52,9 +53,8 @@ class View:
         self.body = body
         self.values: dict[Key, FieldValues] = {}
         self.recordings: dict[Key, Any] = {}
-        self.fields: dict[int, dict[int, str]] = (
-            {}
-        )  # class number → field number → name
+        # By the number of the class, and by that of the field.
+        self.fields: dict[int, dict[int, str]] = {}
         self.classes: dict[Key, int] = {}
         self._class_names: dict[int, str] = {}
         self._paths: dict[Key, str] = {}
@@ -63,32 +63,37 @@ class View:
         self._name_all()
 
     def _add(self, saved: SavedObjects) -> None:
-        tagger = CellTagger(NO_VALUES)
         fields = [field for table in saved.tables for field in table.fields]
         self.fields[saved.number] = {n: name for n, name, _ in fields if n > 0}
         self._class_names[saved.number] = simple_name(saved.name)
-        unset = {n: UNSET for n, _, _ in saved.tables[0].fields if n > 0}
+        unset = {n: NOT_SET for n, _, _ in saved.tables[0].fields if n > 0}
         for key, cells in saved.rows.items():
             self.classes[key] = saved.number
-            values: FieldValues = {
-                n: _tagged(tagger, cell) for n, cell in cells.items()
-            }
-            shown = {n: self._with_states(each) for n, each in values.items()}
+            shown = {n: self._with_states(cell.typed) for n, cell in cells.items()}
             self.values[key] = unset | shown
         self.recordings |= saved.recordings
 
-    def _with_states(self, value: Tagged) -> Tagged:
-        """Return a tagged value in which generators are shown by key and a digest of the state."""
-        is_generator = isinstance(value, (tuple, list)) and value[0] == Tag.GENERATOR
-        if is_generator and value[1] in self.body.generators:
-            return value[0], f"{value[1]}, state {self.state_of(value[1])}"
-        return with_parts(value, self._with_states)
+    def _with_states(self, value: Typed) -> Typed:
+        """Return a value in which generators are shown by key and a digest of the state."""
+        stored, cell = value
+        if stored.names_inside.isdisjoint(("any", *GENERATORS)):
+            return value
+
+        def shown(generator: int) -> Any:
+            if generator not in self.body.generators:
+                return generator
+            return f"{generator}, state {self.state_of(generator)}"
+
+        try:
+            return stored, renumbered(stored, cell, lambda key: key, shown)
+        except BROKEN:  # the value does not have its type, so the save is damaged
+            return value
 
     def state_of(self, generator: int) -> str:
         """Return a digest of the state of a generator."""
         return _digest(encode(self.body.generators[generator]))
 
-    def named(self, key: Key) -> dict[str, Tagged]:
+    def named(self, key: Key) -> dict[str, Typed]:
         """Return the values of an object by the names of their fields."""
         names = self.fields[self.classes[key]]
         return {names[number]: value for number, value in self.values[key].items()}
@@ -120,49 +125,49 @@ class View:
         number = self.classes.get(key)
         return "?" if number is None else self._class_names[number]
 
-    def shown(self, value: Tagged, longest: int = 48) -> str:
+    def shown(self, value: Typed, longest: int = 48) -> str:
         """Return a value on one line; a long one is cut."""
-        text = self.text(value)
-        return text if len(text) <= longest else f"{text[: longest - 1]}…"
+        shown = self.text(value)
+        return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
 
-    def text(self, value: Tagged) -> str:
+    def text(self, value: Typed) -> str:
         """Return a value as Python would print it."""
-        if value == UNSET:
+        if value == NOT_SET:
             return "–"
         try:
-            return describe(value, self.name)
-        except SaveError:
-            return repr(value)
+            return text(*value, self.name)
+        except SaveError:  # the value does not have its type, so the save is damaged
+            return repr(value[1])
 
-    def plain(self, value: Tagged) -> Any:
+    def plain(self, value: Typed) -> Any:
         """Return a value as JSON data; as text if JSON cannot represent it."""
-        if not isinstance(value, (tuple, list)):
-            is_json = (
-                isfinite(value) if type(value) is float else type(value) is not bytes
-            )
-            return value if is_json else self.text(value)
-        number, payload = value
-        if number in _SEQUENCES:
-            return [*map(self.plain, payload)]
-        if number in _MAPPINGS and all(type(key) is str for key in payload[::2]):
-            return dict(zip(payload[::2], map(self.plain, payload[1::2])))
-        if number == Tag.RECORD:
-            return {name: self.plain(each) for name, each in fields_of(value)}
-        if number in _REFERENCES:
-            return self.name(payload) if payload else None
-        if number in (Tag.ENUM, Tag.FLAG):
-            return payload[1]
-        return None if number == Tag.ABSENT else self.text(value)
+        stored, cell = value
+        name = stored.name
+        if name in ("any", "optional", "union") and not stored.is_native_union:
+            parts = parts_in(stored, cell)
+            return self.plain(parts[0]) if parts else None
+        if type(cell) is float:
+            return cell if isfinite(cell) else self.text(value)
+        if name in _NATIVE or stored.is_native_union:
+            return cell if type(cell) is not bytes else self.text(value)
+        if name in (*ARRAYS, "fixed"):
+            return [*map(self.plain, parts_in(stored, cell))]
+        if name in ("dict", "OrderedDict", "Counter") and stored.parts[0].name == "str":
+            parts = parts_in(stored, cell)
+            keys = (key for _, key in parts[::2])
+            return dict(zip(keys, map(self.plain, parts[1::2])))
+        if name in RECORDS:
+            steps = KINDS[name].steps(stored, cell)
+            parts = [*map(self.plain, parts_in(stored, cell))]
+            return {step.removeprefix("."): part for step, part in zip(steps, parts)}
+        if name in _REFERENCES:
+            return self.name(cell) if cell else None
+        if name in ("enum", "flag"):
+            return cell
+        return None if value == NOT_SET else self.text(value)
 
 
-def _tagged(tagger: CellTagger, cell: Cell) -> Tagged:
-    if cell.is_mismatch:
-        return cell.content
-    value = msgpack.decode(cell.content)
-    try:
-        return tagger.tag(parse(cell.field.stored), value)
-    except CannotTag:  # the value does not have its type, so the save is damaged
-        return repr(value)
+_NATIVE = ("none", "bool", "int", "float", "str", "literal")
 
 
 def _shortened(path: str) -> str:
@@ -175,51 +180,55 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=6).hexdigest()
 
 
-# -- parts of tagged values
+# -- parts of values
 
 
-def fields_of(record: Tagged) -> list[tuple[str, Tagged]]:
-    parts = record[1][1:]
-    return [*zip(parts[1::3], parts[2::3])]
+def parts_of(value: Typed) -> list[tuple[str, Typed]] | None:
+    """Return the parts of a value, each with its path; `None` if it has no parts.
 
-
-def parts_of(value: Tagged) -> list[tuple[str, Tagged]] | None:
-    """Return the parts of a tagged value, each with its path; `None` if it has no parts.
-
-    >>> parts_of((3, ("a", "b"))), parts_of(7)
-    ([('[0]', 'a'), ('[1]', 'b')], None)
+    >>> from savegen.runtime.values.stored import parse
+    >>> parts_of((parse("list<int>"), [7])), parts_of((parse("int"), 7))
+    ([('[0]', (StoredType('int'), 7))], None)
     """
-    if not isinstance(value, (tuple, list)):
+    stored, cell = value
+    name = stored.name
+    if name in _WRAPPERS and not stored.is_native_union:
+        parts = parts_in(stored, cell)
+        return parts_of(parts[0]) if parts else None
+    if not stored.parts or stored.is_native_union or name == "weak":
         return None
-    number, payload = value
-    if number == Tag.RECORD:
-        return [(f".{name}", each) for name, each in fields_of(value)]
-    if number == Tag.FOREIGN:
-        return parts_of(payload[1])
-    if number not in PARTS_FROM:
-        return None
-    parts = payload[PARTS_FROM[number] :]
-    if number in _MAPPINGS or number == Tag.DEFAULTDICT:
-        return [(_path_of_key(k), each) for k, each in zip(parts[::2], parts[1::2])]
+    parts = parts_in(stored, cell)
+    if name in MAPPINGS:
+        return [(_path_of_key(*k), each) for k, each in zip(parts[::2], parts[1::2])]
+    if name in RECORDS:
+        return [*zip(KINDS[name].steps(stored, cell), parts)]
     return [(f"[{n}]", each) for n, each in enumerate(parts)]
 
 
-def _path_of_key(key: Tagged) -> str:
-    if type(key) is str:
+_WRAPPERS = ("any", "optional", "union", "codec", "subclass")
+
+
+def _path_of_key(stored: StoredType, key: Any) -> str:
+    if type(key) is str and stored.name == "str":
         return f".{key}"
     try:
-        return f"[{describe(key)}]"
+        return f"[{text(stored, key)}]"
     except SaveError:
         return "[?]"
 
 
-def references(value: Tagged, path: str) -> Iterator[tuple[str, Key]]:
-    """Yield the keys in a tagged value, each with its path: `.chests[2]`."""
-    if isinstance(value, (tuple, list)) and value[0] in _REFERENCES:
-        if value[1]:
-            yield path, value[1]
+def references(value: Typed, path: str) -> Iterator[tuple[str, Key]]:
+    """Yield the keys in a value, each with its path: `.chests[2]`."""
+    stored, cell = value
+    if stored.name in _REFERENCES:
+        if cell:
+            yield path, cell
         return
-    for step, part in parts_of(value) or ():
+    if stored.name in _WRAPPERS:
+        for part in parts_in(stored, cell):
+            yield from references(part, path)
+        return
+    for step, part in (parts_of(value) or ()) if has_keys(stored) else ():
         yield from references(part, f"{path}{step}")
 
 

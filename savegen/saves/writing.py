@@ -382,10 +382,10 @@ class _TableWriter:
         for place in range(len(self._keys)):
             for cell, found in table.extras.get(first + place, _NO_ENTRIES).items():
                 column = by_cell[cell]
-                if is_mismatch(column.stored, found[0]):
-                    self._report_mismatch(place, column, found)
                 saved, _ = settled(found, references)
-                if saved == TAKES_DEFAULT:
+                if is_mismatch(column.stored, saved, references.values):
+                    self._report_mismatch(place, column, saved)
+                if saved == TAKES_DEFAULT and found != saved:
                     self._lose(place, column)
                 else:
                     self._move_out(place, column, saved)
@@ -524,8 +524,9 @@ def _undeclared(stored: StoredType, cell: Any, rules: Rules) -> Typed | None:
 
 @lru_cache(1000)
 def _with_any_object(stored: StoredType) -> StoredType:
-    """Return a stored type in which references may have objects of any class."""
-    return parse(re.sub(r"\b(ref|class)<[-\d ]+>", r"\1<0>", str(stored)))
+    """Return a stored type in which references may be `None`, or have objects of any class."""
+    text = re.sub(r"\b(ref|class)<[-\d ]+>", r"\1<0>", str(stored))
+    return parse(re.sub(r"(?<!optional<)(?<!weak<)ref<0>", "optional<ref<0>>", text))
 
 
 def _shown(found: Typed) -> str:

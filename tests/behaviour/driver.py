@@ -19,7 +19,7 @@ import msgspec
 import numpy
 
 from savegen.runtime import UNSET, References, SaveError
-from savegen.runtime.values.fits import find_mismatches
+from savegen.runtime.values.folds import wrong as find_mismatches
 from savegen.runtime.generated.field_by_field import pack_fields_of
 from savegen.runtime.values.checks import differ
 from savegen.runtime.values.stored import parse

@@ -612,7 +612,10 @@ def test_a_save_without_a_group_and_a_group_that_the_game_no_longer_names(
         print(of(foes), later.create_snapshot().states)
         """,
         )
-        == ["[] [1] False 2", "[1] {\"groups['foes']\": [3, [[25, -1]]]}"]
+        == [
+            "[] [1] False 2",
+            "[1] {\"groups['foes']\": (StoredType('list<ref<0>>'), [-1])}",
+        ]
     )
 
 
@@ -624,6 +627,7 @@ def test_only_groups_can_be_named_and_a_damaged_one_is_a_typed_error(
             project,
             """
         from msgspec.structs import replace
+        from savegen.runtime.values.stored import parse
         def error(step):
             try:
                 step()
@@ -639,13 +643,15 @@ def test_only_groups_can_be_named_and_a_damaged_one_is_a_typed_error(
         error(manager.create_snapshot)
         layers.change_layer(foe, 1)
         saved = manager.create_snapshot()
-        for value in (7, None, (3, 5), (3, (7,)), (25, 1), (7, (1, 2)), (7, ("a", (3, ()))),
-                      (3, ((25, 1),)), (7, (1, (3, ((25, "a"),))))):
+        plain, layered = parse("list<ref<0>>"), saved.states["groups['layers']"][0]
+        nan = float("nan")
+        for value in (7, (plain, 5), (plain, ["a"]), (parse("ref<0>"), 1), (layered, [1]),
+                      (layered, [("a", 1)]), (layered, [(1, "a")]), (layered, [(-1, nan)]),
+                      (plain, [1])):
             states = {**saved.states, "groups['layers']": value}
             error(lambda: manager.apply_snapshot(replace(saved, states=states)))
         states = {**saved.states}
-        states["groups['layers']"] = (7, (2, (3, ((25, -1), (25, -1), None, (25, -99))),
-                                          1, (3, ((25, -2),))))
+        states["groups['layers']"] = layered, [(-1, 2), (-1, 2), (0, 2), (-99, 2), (-2, 1)]
         manager.apply_snapshot(replace(saved, states=states))
         print(of(layers), of(foes))
         """,
@@ -656,12 +662,12 @@ def test_only_groups_can_be_named_and_a_damaged_one_is_a_typed_error(
             "SaveError the name of a group must be a str, not 3",
             "<Groups: 'foes'> ['foes'] False",
             "SaveError a state \"groups['foes']\" was already added; choose another name",
-            "SaveError the state \"groups['layers']\" cannot be saved: SaveError: a sprite is in the"
+            "SaveError the state \"groups['layers']\" cannot be saved: a sprite is in the"
             " layer 'top'; only numbers can be saved",
             *[
                 "SaveApplyError the state \"groups['layers']\" in the save is not the content of a group"
             ]
-            * 6,
+            * 8,
             "SaveApplyError the state \"groups['layers']\" contains a GameObject, which is no sprite",
             "[2, 1] [1]",
         ]
@@ -993,7 +999,7 @@ def test_a_group_that_is_named_after_a_load_gets_the_sprites_of_the_save(
         )
         == [
             "[3, 1, 2] [1, 2, 3]",
-            "[3, 1, 2] {\"groups['foes']\": (3, ((25, -3), (25, -1), (25, -2)))}",
+            "[3, 1, 2] {\"groups['foes']\": (StoredType('list<ref<0>>'), [-3, -1, -2])}",
         ]
     )
 

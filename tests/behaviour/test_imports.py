@@ -257,7 +257,7 @@ def test_a_script_that_other_modules_import_has_its_classes_twice(
         from dataclasses import dataclass
         from savegen import Saved, SaveError, saveable
         from savegen.runtime import NO_REFERENCES
-        from savegen.runtime.values.tagged import tag, untag
+        from savegen.runtime.values.folds import typed, untyped
         from _savegen.components.game import HeroSaveLoad
         from _savegen.registry import REGISTRY
 
@@ -285,8 +285,9 @@ def test_a_script_that_other_modules_import_has_its_classes_twice(
                 assert str(error).startswith("`Hero.stats` holds a Stats, which")
             else:
                 raise AssertionError
-            tagged = tag(theirs.stats, NO_REFERENCES, REGISTRY.values)
-            assert untag(tagged, NO_REFERENCES, REGISTRY.values).hp == 1
+            NO_REFERENCES.values = REGISTRY.values
+            found = typed(theirs.stats, NO_REFERENCES)
+            assert untyped(found, NO_REFERENCES).hp == 1
         """
     shop = """
         from game import Stats

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from savegen.runtime.values.fits import find_mismatches
+from savegen.runtime.values.folds import wrong
 from savegen.runtime.values.checks import differ
 from tests.behaviour.driver import World, same
 from tests.project import Project
@@ -292,7 +292,7 @@ def test_data_is_the_same_after_it_was_encoded(
             encoded = msgspec.msgpack.encode(cell)
         except (OverflowError, UnicodeEncodeError):  # kept beside the table
             continue
-        if not find_mismatches(stored, [cell]):
+        if not wrong(stored, [cell]):
             found = msgspec.msgpack.decode(encoded, type=types[name])
             assert not differ(found, cell)
             setattr(data, name, found)

@@ -76,7 +76,7 @@ GAME = """
 SCRIPT = """
     from game import Child, Jumps, Moves, Teen, Toy
     from savegen.runtime.snapshots.recorder import EMPTY, record_all, replay
-    from savegen.runtime.values.tagged import tag, untag
+    from savegen.runtime.values.folds import typed, untyped
     from tests.behaviour.driver import World
     from _savegen.registry import REGISTRY
 
@@ -90,15 +90,15 @@ SCRIPT = """
     for cls, height in ((Child, 3), (Teen, 6)):
         child, toy, other = cls(), Toy(), Toy()
         here, there = World(toy), World(other)
-        assert record_all(child, behaviors(cls), lambda v: tag(v, here)) is EMPTY
+        assert record_all(child, behaviors(cls), lambda id, v: typed(v, here)) is EMPTY
         child.give(toy)
         child.jump(3)
-        saved = record_all(child, behaviors(cls), lambda v: tag(v, here))
+        saved = record_all(child, behaviors(cls), lambda id, v: typed(v, here))
         assert saved.dirty == ("Child.Behaviors.GIVE_TOY", "Moves.JUMP")
         child.set_dirty(Moves.JUMP, False)
         for world, wanted in ((here, toy), (there, other)):
             new = REGISTRY.new(cls.save_type)
-            replay(new, behaviors(cls), saved, lambda v: untag(v, world))
+            replay(new, behaviors(cls), saved, lambda id, v: untyped(v, world))
             assert new.toy is wanted and new.height == height
             assert new.is_dirty(Moves.JUMP) and new.is_dirty(Child.Behaviors.GIVE_TOY)
     print("played")

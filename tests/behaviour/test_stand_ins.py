@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import io
+import itertools
+import queue
+import random
+import re
+import threading
+import types
 from pathlib import Path
 
+import pygame
 import pytest
 
+from savegen.runtime.generated.stand_ins import stand_in_faults
 from tests.project import Project
 
 FILES = {
@@ -304,13 +314,14 @@ def test_a_method_of_the_library_is_reported_and_lost(project: Project) -> None:
     project.script(HEAD + """
 from savegen.saves import decode, encode
 manager, map = a_world()
-for value in map.start.show, map.start.heat, [map.start.show]:
+show, heat = map.start.show, map.start.heat
+for value, left in (show, ""), (heat, ""), ([show], [None]):
     map.label = value  # `show` is the name of a hook of the stand-in, too
     snapshot = manager.create_snapshot()
     assert [each.field for each in snapshot.lost] == ["label"], snapshot.lost
     other = SaveLoadManager(REGISTRY)
     other.apply_snapshot(decode(encode(snapshot), other))
-    assert [loaded.label for loaded in other.find(Map)] == [""]
+    assert [loaded.label for loaded in other.find(Map)] == [left]
 """)
 
 
@@ -476,3 +487,50 @@ def test_a_stand_in_is_seen_in_files_that_were_read_before(tmp_path: Path) -> No
     game = Project(tmp_path, {"game/library.py": FILES["game/library.py"]})
     game.components()
     assert "up to date" in game.components()
+
+
+class _Slotted:
+    __slots__ = ("hp", "__weakref__")
+
+
+class _Stateless:
+    __slots__ = ()
+
+
+class _Fault(Exception):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("cls", "fields", "hooks", "fault"),
+    [
+        (itertools.count, (), (), "whose objects have no attribute"),
+        (itertools.chain, (), (True, True), "whose objects have no attribute"),
+        (queue.SimpleQueue, (), (), "whose objects have no attribute"),
+        (pygame.time.Clock, (), (), "whose objects have no attribute"),
+        (map, (), (), "could not make its objects"),
+        (types.GeneratorType, (), (), "could not make its objects"),
+        (re.Pattern, ("pattern",), (), "could not make its objects"),
+        (functools.partial, ("func",), (), "could not make its objects"),
+        (io.BytesIO, ("title",), (), "whose state is in none of its fields"),
+        (random.Random, (), (), "whose state is in none of its fields"),
+        (pygame.Surface, (), (), "whose state is in none of its fields"),
+        (_Fault, ("hp",), (), "whose state is in none of its fields"),
+        (pygame.Surface, (), (False, True), ""),
+        (io.BytesIO, ("title",), (True,), ""),
+        (_Fault, ("hp", "args"), (), ""),
+        (pygame.Vector2, ("x", "y"), (), ""),
+        (threading.Thread, (), (), ""),
+        (types.SimpleNamespace, ("hp",), (), ""),
+        (_Slotted, ("hp",), (), ""),
+        (_Slotted, (), (), ""),
+        (_Stateless, (), (), ""),
+    ],
+)
+def test_a_stand_in_that_could_hold_nothing_of_its_class_is_refused(
+    cls: type, fields: tuple[str, ...], hooks: tuple[bool, ...], fault: str
+) -> None:
+    found = [*stand_in_faults(cls, cls.__name__, fields, *(hooks or (False,)))]
+    assert [fault in text and text for text in found] == (found if fault else [])
+    assert bool(found) is bool(fault)
+    assert all("codec" in text for text in found)

@@ -285,6 +285,90 @@ def test_what_old_saves_do_not_mind_is_not_told(shipped, change_of):
     assert shipped.run("breaking", "--against", "v1") == NOTHING
 
 
+VALUES = """\
+from dataclasses import dataclass
+
+from savegen import Saved, saveable
+
+from game._savegen.components.foes import HeroSaveLoad
+
+
+@dataclass
+class Effect:
+    turns: int
+
+
+@dataclass
+class Poison(Effect):
+    damage: int = 1
+
+
+class Deck(list[int]):
+    pass
+
+
+@saveable
+class Hero(HeroSaveLoad):
+    effects: Saved[list[Effect]]
+    numbers: Saved[list[int]]
+    deck: Saved[Deck]
+"""
+FROST = """
+@dataclass
+class Frost(Effect):
+    cold: int = 0
+"""
+SUBCLASSES = {
+    "a subclass more": ([("\n\nclass Deck", f"{FROST}\n\nclass Deck")], []),
+    "a subclass renamed": ([("class Poison", "class Venom")], []),
+    "a subclass that goes": (
+        [("@dataclass\nclass Poison(Effect):\n    damage: int = 1\n", "")],
+        [
+            "SG602 `Hero.effects` changed from `list[Effect | Poison]` to `list[Effect]`:"
+            " old values do not fit"
+        ],
+    ),
+    "a field of a subclass that goes": (
+        [("    damage: int = 1\n", "    pass\n")],
+        ["SG601 field `Poison.damage` was removed: nothing reads its old values"],
+    ),
+    "a field that takes the subclass": (
+        [("numbers: Saved[list[int]]", "numbers: Saved[Deck]")],
+        [],
+    ),
+    "other members": ([("class Deck(list[int])", "class Deck(list[float])")], []),
+    "members that do not fit": (
+        [("class Deck(list[int])", "class Deck(list[str])")],
+        [
+            "SG602 `Hero.deck` changed from `Deck[list[int]]` to `Deck[list[str]]`:"
+            " old values do not fit"
+        ],
+    ),
+    "a subclass of list that goes": (
+        [
+            ("class Deck(list[int]):\n    pass\n", ""),
+            ("Saved[Deck]", "Saved[list[int]]"),
+        ],
+        ["SG608 no saved field holds a `game.foes.Deck` any more"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SUBCLASSES)
+def test_what_old_saves_have_of_subclasses_is_compared(bare, name):
+    bare.write("pyproject.toml", TABLE)
+    bare.write("game/__init__.py", "")
+    bare.write("game/foes.py", VALUES)
+    game = tagged(bare)
+    changes, expected = SUBCLASSES[name]
+    change(game, *changes)
+    found, code = told(game)
+    lines = [f"{code} {message}" for code, message in sorted(found)]
+    assert len(lines) == len(expected)
+    assert all(map(str.startswith, lines, expected)), lines
+    assert code == bool(expected)
+
+
 def test_what_was_retired_is_told_as_lost(shipped):
     change(shipped, ('    size: Saved[str] = "3x4"\n', ""), ("    ANGRY = 2\n", ""))
     for name in ("Orc.size", "Mood.ANGRY"):

@@ -279,10 +279,19 @@ OTHERS = {
     "prefab": "@prefab\nclass Camp:\n    orc = part(Orc)\n",
     "assigns": "def hit(base: Base) -> None:\n    base.rate = 3\n",
 }
+BELOW = {
+    "nothing": "",
+    "plain": "@dataclass(frozen=True)\nclass Deep(Vec):\n    z: int = 0\n",
+    "unsavable": "@dataclass(frozen=True)\nclass Deep(Vec):\n    z: object = None\n",
+    "list": "class Deck(list[Vec]): ...\n",
+    "forgets": "class Deck(list[Vec]):\n    def call(self):\n        self.name = ''\n",
+}
 HEADS = {
     "game/base.py": MARKS,
     "game/vec.py": "from dataclasses import dataclass\nfrom enum import Enum\n",
-    "game/orc.py": f"{MARKS}from game.base import Base\nfrom game.vec import Vec\n",
+    "game/orc.py": f"{MARKS}from game.base import Base\nfrom game.vec import Vec\n"
+    "import game.below\n",
+    "game/below.py": "from dataclasses import dataclass\nfrom game.vec import Vec\n",
     "game/elf.py": "from game.marks import *\nfrom game.vec import Vec\n",
     "game/marks.py": "",
     "game/others.py": "from savegen import part, prefab\nfrom game.orc import Base, Orc\n",
@@ -291,6 +300,7 @@ BODIES = {
     "game/base.py": BASES,
     "game/vec.py": VALUES,
     "game/orc.py": ORCS,
+    "game/below.py": BELOW,
     "game/elf.py": {
         "marked": "@keep\nclass Elf:\n    at: Saved[Vec | None] = None\n",
         "plain": "class Elf: ...\n",

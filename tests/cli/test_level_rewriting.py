@@ -19,7 +19,8 @@ from PIL import Image
 from savegen.levels import writing
 from savegen.levels.description import Entry
 from savegen.levels.images import Picture, decode
-from savegen.levels.layout import Layout, layout_of
+from savegen.levels.layout import layout_of
+from savegen.levels.plan import LevelLayout
 from savegen.levels.reader import Folder, read_folder
 from savegen.levels.rules import SchemaRules
 from savegen.levels.comparing import is_same
@@ -62,14 +63,14 @@ def game(drawn_game: Game) -> Game:
     return drawn_game
 
 
-def layout(game: Game, folder: str) -> Layout:
+def layout(game: Game, folder: str) -> LevelLayout:
     rules = SchemaRules(json.loads(game.read("_savegen/level.schema.json")))
     found, findings = layout_of(read_folder(game.folder / folder), rules)
     assert found is not None, findings
     return found
 
 
-def said_of(found: Layout) -> list[Any]:
+def said_of(found: LevelLayout) -> list[Any]:
     """Return all that a layout places, but for where `level.lvl` says so."""
     blank = Entry(0, "", None, {}, ())
     return [

@@ -13,13 +13,14 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 from PIL import Image
 
-from savegen.levels.layout import Layout, layout_of
+from savegen.levels.layout import layout_of
+from savegen.levels.plan import LevelLayout
 from savegen.levels.reader import Folder, read_folder
-from savegen.levels.rules import GameRules, Rules, SchemaRules
+from savegen.levels.rules import GameRules, SchemaRules
 from savegen.findings import Finding, Report
 from savegen.runtime import NO_REFERENCES, References
 from savegen.runtime.values.limits import within
-from savegen.runtime.prefabs.linking._level import PrefabEntry, schema_of
+from savegen.runtime.prefabs.level_schema import PrefabEntry, schema_of
 from savegen.runtime.prefabs.prefabs import FORMAT, Prefab, PrefabInfo
 from savegen.runtime.values.rows import Row
 from savegen.runtime.prefabs.serializers import PrefabSerializer
@@ -107,8 +108,8 @@ INFO = PrefabInfo(
 SCHEMA = schema_of(
     [PrefabEntry(prefab, type, type.__name__) for prefab, type in zip(INFO, TYPES)]
 )
-BY_SCHEMA: Rules = SchemaRules(json.loads(json.dumps(SCHEMA)))
-BY_GAME: Rules = GameRules(INFO)
+BY_SCHEMA: SchemaRules = SchemaRules(json.loads(json.dumps(SCHEMA)))
+BY_GAME: SchemaRules = GameRules(INFO)
 BOTH = (BY_SCHEMA, BY_GAME)
 
 GREY, CYAN, RED = "#404040", "#00ffff", "#ff0000"
@@ -159,8 +160,8 @@ def _bytes(data: object) -> bytes:
 
 
 def layout_and_findings(
-    folder: Path | Folder, rules: Rules = BY_SCHEMA
-) -> tuple[Layout | None, list[Finding]]:
+    folder: Path | Folder, rules: SchemaRules = BY_SCHEMA
+) -> tuple[LevelLayout | None, list[Finding]]:
     """Return the layout of a folder, and its findings in order."""
     read = folder if isinstance(folder, Folder) else read_folder(folder)
     layout, findings = layout_of(read, rules)

@@ -127,51 +127,28 @@ def test_a_prefab_changed_by_the_game_is_not_reported(
 
 # -- a tile whose rectangle is another one now
 
-Fitted = Callable[..., tuple[Any, Any]]
 
-
-@pytest.fixture
-def fitted(reload: Any, draw: Any, game: Any, request: Any) -> Fitted:
-    """Save a level of one rock, load the save into another drawing, and return the rock's place."""
-
-    def loaded(before: str, after: str, change: Any = lambda rock: None) -> Any:
-        manager = new(game)
-        (rock,) = load_level(draw(before), manager).objects
-        change(rock.transform)
-        save = manager.create_snapshot()
-        if "disk" in request.node.name:
-            manager = new(game)
-            save = decode(encode(save), manager)
-        manager.clear()
-        (rock,) = load_level(draw(after), manager).objects
-        manager.apply_snapshot(save)
-        assert_consistent(manager)
-        loaded.again = manager.create_snapshot()  # type: ignore[attr-defined]
-        return rock.transform.position, rock.transform.scale
-
-    return loaded
-
-
-def test_a_tile_has_the_size_and_position_of_its_current_rectangle(
-    fitted: Fitted,
+@pytest.mark.parametrize("is_read", [False, True], ids=["in memory", "from disk"])
+@pytest.mark.parametrize("after", ["###.. ###..", "##### #####"])
+def test_a_redrawn_tile_keeps_its_saved_rectangle_until_the_level_is_started_again(
+    game: Any, draw: Any, is_read: bool, after: str
 ) -> None:
-    assert fitted("##### #####", "###.. ###..") == ((1.5, 1, 0), (3, 2, 1))
-    assert fitted("##... .....", "####. ####.") == ((2, 1, 0), (4, 2, 1))
-
-
-def test_movement_and_scaling_of_a_tile_by_the_game_stay(fitted: Fitted) -> None:
-    def move(place: Any) -> None:
-        place.position, place.rotation = (2.5, 5.0, 9.0), 45.0
-
-    def shrink(place: Any) -> None:
-        place.scale = (1.0, 0.25, 1.0)
-
-    assert fitted("#####", "###..", move) == ((1.5, 5, 9), (3, 1, 1))
-    assert fitted("#####", "###..", shrink) == ((1.5, 0.5, 0), (1, 0.25, 1))
-    assert fitted("#####", "#####", shrink) == ((2.5, 0.5, 0), (1, 0.25, 1))
-
-
-def test_the_next_save_contains_the_current_rectangle(fitted: Any) -> None:
-    fitted("#####", "###..")
-    (placement,) = fitted.again.placements.values()
-    assert placement.tile == (1.5, 0.5, 3.0, 1.0)
+    manager = new(game)
+    load_level(draw("####."), manager)
+    save = manager.create_snapshot()
+    if is_read:
+        manager = new(game)
+        save = decode(encode(save), manager)
+    manager.clear()
+    folder = draw(after)
+    level = load_level(folder, manager)
+    (rock,) = level.objects
+    now = rock.transform.position, rock.transform.scale
+    report = manager.apply_snapshot(save)
+    (rock,) = level.objects
+    assert rock.transform.position == (2, 0.5, 0) and rock.transform.scale == (4, 1, 1)
+    assert (report.added_by_level, report.replaced_in_level) == ((), ())
+    assert_consistent(manager)
+    level.unload()
+    (rock,) = load_level(folder, manager).objects
+    assert (rock.transform.position, rock.transform.scale) == now

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from savegen.levels.description import in_order
-from savegen.levels.layout import LayerLayout, Layout
+from savegen.levels.plan import LayerLayout, LevelLayout
 from tests.levels.example import (
     BY_SCHEMA,
     CYAN,
@@ -24,7 +24,7 @@ from tests.levels.example import (
 )
 
 
-def laid(folder: Path, files: dict[str, Any] = {}) -> Layout:
+def laid(folder: Path, files: dict[str, Any] = {}) -> LevelLayout:
     layout, findings = layout_and_findings(write(folder / "cavern", files))
     assert layout is not None and not findings, findings
     return layout

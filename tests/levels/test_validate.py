@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
 from savegen.levels.schema import Reference, Validator
-from savegen.levels.rules import GameRules, Rules, SchemaRules
+from savegen.levels.rules import GameRules, SchemaRules
 from savegen.runtime import SaveError
 from savegen.runtime.prefabs.prefabs import FORMAT, PrefabInfo
 from tests.levels.example import BOTH, BY_GAME, BY_SCHEMA, SCHEMA
@@ -65,7 +65,7 @@ ENTRIES = st.fixed_dictionaries(
 )
 
 
-def wrong(rules: Rules, entry: dict[str, Any]) -> set[Any]:
+def wrong(rules: SchemaRules, entry: dict[str, Any]) -> set[Any]:
     """Return the wrong parameters of an entry."""
     return {fault.path[:1] for fault in rules.faults(entry)}
 
@@ -76,7 +76,7 @@ def wrong(rules: Rules, entry: dict[str, Any]) -> set[Any]:
 @example({"$type": "HeroSerializer", "hp": 10**400})
 @settings(max_examples=examples(400), deadline=None)
 def test_schema_and_serializers_find_the_same_errors(entry: dict[str, Any]) -> None:
-    assert wrong(BY_SCHEMA, entry) == wrong(BY_GAME, entry)
+    assert [*BY_SCHEMA.faults(entry)] == [*BY_GAME.faults(entry)]
 
 
 @given(ENTRIES)
@@ -142,13 +142,15 @@ def test_the_example_and_the_sample_have_the_same_prefabs_in_both() -> None:
 
 
 @pytest.mark.parametrize("rules", [*SAMPLE], ids=["schema", "game"])
-def test_the_former_names_of_the_sample_game_are_known(rules: Rules) -> None:
+def test_the_former_names_of_the_sample_game_are_known(rules: SchemaRules) -> None:
     found = rules.current({"$type": "LookoutSerializer", "zoom_level": 2})
     assert found.data == {"$type": "ViewSerializer", "zoom_level": 2}
 
 
 @pytest.mark.parametrize("rules", [*SAMPLE], ids=["schema", "game"])
-def test_references_of_the_sample_game_have_their_allowed_types(rules: Rules) -> None:
+def test_references_of_the_sample_game_have_their_allowed_types(
+    rules: SchemaRules,
+) -> None:
     lever = {"$type": "LeverSerializer", "doors": ["a", "b"]}
     gate = frozenset(["GateSerializer"])
     assert [*rules.references(lever)] == [
@@ -173,8 +175,6 @@ def test_an_entry_is_decoded_by_its_serializer() -> None:
     game = SAMPLE[1]
     made: Any = game.decoded({"$type": "GateSerializer", "open": True})
     assert made.open is True and type(made).__name__ == "GateSerializer"
-    with pytest.raises(SaveError, match="did you mean 'open'"):
-        game.decoded({"$type": "GateSerializer", "opn": True})
 
 
 def test_values_refused_by_classes_of_the_game_are_found_by_the_game_alone() -> None:

@@ -10,6 +10,7 @@ from savegen.build.stored_types import StoredTypes
 
 INT = Kind("scalar", "builtins.int")
 NONE = Kind("scalar", "None")
+ANY = Kind("any_", "any")
 VEC = Kind("record", "game.a:Vec")
 OTHER = Kind("record", "game.b:Vec")
 PATH = Kind("record", "game.a:Path")
@@ -44,6 +45,12 @@ KINDS = {
     "PrefabType": Kind("prefab", "savegen.PrefabType"),
     "Asset[Sound]": Kind("asset", "pygame.mixer.Sound"),
     "Vector2[float]": Kind("foreign", "pygame.Vector2", values=("savegen.presets:x",)),
+    "Deck[list[int]]": Kind(
+        "subclass", "game.a:Deck", (Kind("container", "list", (INT,)),)
+    ),
+    "Pile[list[any]]": Kind(
+        "subclass", "game.a:Pile", (Kind("container", "list", (ANY,)),)
+    ),
     "Hex[Any]": Kind("foreign", "game.a:Hex", values=("codecs_:hexes",)),
 }
 
@@ -63,6 +70,7 @@ def test_a_kind_is_written_and_read_again(model: Model, text: str) -> None:
     assert KindTexts(model).of(kind) == text
     names = {"Dog": DOG, "Mood": MOOD, "Way": WAY}
     names |= {"game.a.Vec": VEC, "game.b.Vec": OTHER, "game.a.Path": PATH}
+    names |= {n: Kind("subclass", f"game.a:{n}") for n in ("Deck", "Pile")}
     found = read(text, names)
     assert found is not None
     types = StoredTypes.of_model(model)

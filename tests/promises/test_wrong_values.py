@@ -343,7 +343,7 @@ def test_a_wrong_value_in_a_class_with_its_own_save_data_comes_back_exactly(
     [
         ("words", "abc"),
         ("words", {"a": 1}),
-        ("keys", {1, 2}),
+        ("keys", {1.5, 2}),
         ("at", {0: 0.5, 1: 0.5}),
         ("gold", [1]),
         ("place", [True, None, None]),
@@ -358,7 +358,7 @@ def test_what_a_save_data_of_the_games_own_puts_into_the_wrong_cell_is_a_mismatc
     with promised("saving works whatever a cell holds"):
         report = save_report(slot.save(manager))
     assert places(mismatches(report)) == [f"Chest.{cell}"]
-    assert [each.mismatches for each in manager.create_snapshot().tables.values()]
+    assert [each.extras for each in manager.create_snapshot().tables.values()]
     other = play.manager()
     slot.load(other)
     (loaded,) = other.find(play.game.Chest)
@@ -518,9 +518,9 @@ def test_a_number_or_text_of_a_class_that_no_field_declares_is_not_lost(
     manager, hero = with_hero(play, **{field: value})
     refused("strict", lambda: manager.create_snapshot(strict=True), f"Hero.{field}")
     report = save_report(slot.save(manager))
-    assert places(mismatches(report)) == [f"Hero.{field}"] and lost(report) == []
-    is_alone = not isinstance(value, list)
-    assert (f"Hero.{field} ({type(value).__name__})" in repr(report)) == is_alone
+    assert lost(report) == [] and not report.is_exact
+    (as_base,) = report.as_base
+    assert as_base.endswith((" as int", " as str"))
     other = play.manager()
     slot.load(other)
     (loaded,) = other.find(play.game.Hero)
@@ -562,7 +562,7 @@ def test_a_text_of_an_override_that_no_load_could_read_is_a_mismatch(
         assert diary.due == ["2001-02-03", "tomorrow"]
 
 
-def test_an_enumeration_that_no_field_declares_is_reported_as_what_it_is(
+def test_an_enumeration_that_no_field_declares_is_reported_as_its_base(
     games: Games, slot: Slot
 ) -> None:
     with games(OPEN).playing() as play:
@@ -570,11 +570,8 @@ def test_an_enumeration_that_no_field_declares_is_reported_as_what_it_is(
         hero = manager.add(game.Hero())
         hero.any = hero.risen = game.Other.HIGH
         hero.set_dirty(game.Hero.Behaviors.RISE)
-        found = lost(save_report(slot.save(manager)))
-        assert {each.value for each in found} == {
-            "an Other cannot be saved, because no saved field is declared with that enum"
-        }
-        assert len(found) == 2
+        report = save_report(slot.save(manager))
+        assert report.as_base == ("Other as int",) and not lost(report)
 
 
 @pytest.mark.parametrize(
@@ -754,7 +751,8 @@ def test_what_cannot_be_saved_is_reported_as_lost_and_takes_its_default(
     info, hero = saved_and_loaded(play, slot, hp=value, name="Snag")
     (found,) = lost(save_report(info))
     assert (found.where, found.declared) == ("Hero.hp", "int")
-    assert (hero.hp, hero.name) == (10, "Snag")
+    left = [None] if text.startswith("[") else 10  # only the part of a list is lost
+    assert (hero.hp, hero.name) == (left, "Snag")
 
 
 @unsaveable

@@ -200,7 +200,7 @@ def test_an_unknown_subclass_is_itself_in_memory_and_its_base_in_a_file() -> Non
     found = typed([poison, 1], EFFECTS, keeps_live=True)
     assert untyped(found, EFFECTS)[0] is poison
     saved, (loss,) = settled(found, EFFECTS)
-    assert loss == ("[0]", poison, Effect)
+    assert loss == ("[0]", poison, Effect, "")
     assert untyped(saved, EFFECTS) == [Effect(5), 1]
     with pytest.raises(Misfit, match="a Poison is not a value that can be saved"):
         typed([poison], EFFECTS)
@@ -228,7 +228,17 @@ def test_a_defaultdict_with_an_unknown_factory_keeps_its_entries() -> None:
     found = typed(value, EFFECTS, keeps_live=True)
     assert untyped(found, EFFECTS).default_factory is value.default_factory
     saved, (loss,) = settled(found, EFFECTS)
-    assert untyped(saved, EFFECTS) == {"a": 1} and loss.path == ".default_factory"
+    assert untyped(saved, EFFECTS) == {"a": 1}
+    assert loss.reason.startswith("the default factory of a defaultdict is <function")
+
+
+def test_a_list_that_contains_itself_is_lost_with_its_reason() -> None:
+    value: list[Any] = [1]
+    value.append(value)
+    found = typed(value, EFFECTS, keeps_live=True)
+    saved, (loss,) = settled(found, EFFECTS)
+    assert untyped(saved, EFFECTS) == [1, None]
+    assert loss.reason == "at `[1]`: it contains itself or is nested too deeply"
 
 
 # -- counters

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from savegen.runtime.prefabs.linking._level import PrefabEntry, schema_of, template_of
+from savegen.runtime.prefabs.level_schema import PrefabEntry, schema_of, template_of
 from savegen.runtime.prefabs.prefabs import Prefab
 from savegen.runtime.prefabs.serializers import PrefabSerializer
 from tests.project import ENVIRONMENT, Project

@@ -57,12 +57,32 @@ def seen(world: World, game: Game, was: Game | None = None) -> dict[int, Shown]:
 
 
 def with_defaults(world: World, game: Game) -> World:
-    """Return the world as a version of the game leaves it: fields that were lacking are there."""
+    """Return the world as a version of the game leaves it: fields that were lacking are there.
+
+    What a plain class lacks is lost, unless the value is kept for a reference to what is unknown.
+    """
     things = dict(world.things)
     for label, shown in seen(world, game).items():
         thing = things[label]
-        things[label] = thing._replace(values={**shown.values, **thing.values})
+        values = {**shown.values, **thing.values}
+        for ident in shown.values.keys() & thing.values.keys():
+            left = _without_removed(thing.values[ident], game)
+            classes = (world.things[each].cls for each in labels_in((left,)))
+            if all(map(game.cls, classes)):
+                values[ident] = left
+        things[label] = thing._replace(values=values)
     return world._replace(things=things)
+
+
+def _without_removed(recipe: Recipe, game: Game) -> Any:
+    """Return a value without the members that its plain classes do not have."""
+    if not isinstance(recipe, tuple):
+        return recipe
+    if recipe[:1] == ("record",):
+        names = {member.name for member in game.record(recipe[1]).members}
+        members = ((n, _without_removed(v, game)) for n, v in recipe[2] if n in names)
+        return (*recipe[:2], tuple(members))
+    return tuple(_without_removed(part, game) for part in recipe)
 
 
 def labels_in(recipe: Recipe) -> list[int]:

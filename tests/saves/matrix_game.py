@@ -26,7 +26,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from savegen.runtime import SaveApplyError, SaveLoadManager
-from savegen.runtime.values.tagged import ABSENT
+from savegen.runtime.values.folds import NOT_SET
 from savegen.saves.body import Body, RawRow, RawTable
 from savegen.saves.coding import decode_body, encode, read
 from savegen.saves.limits import Guard
@@ -443,6 +443,10 @@ class Play:
         wrong: dict[str, list[str]] = {}
         for each in report.mismatches:
             wrong.setdefault(each.field, []).append(str(each))
+        cut = {
+            field: rest
+            for field, _, rest in (x.field.partition(".") for x in report.lost)
+        }
         for lost in report.lost:
             wrong.setdefault(lost.field, []).append(str(lost))
         names = self.with_objects()
@@ -454,7 +458,8 @@ class Play:
                     wrong.setdefault(pair.field, []).append(
                         f"of another type: {value!r}"
                     )
-        return Loaded(values, "", wrong, report.preserved)
+        parts = frozenset(field for field, rest in cut.items() if rest)
+        return Loaded(values, "", wrong, parts, report.preserved)
 
 
 def is_of_type_of(value: Any, samples: list[Any]) -> bool:
@@ -477,16 +482,16 @@ def cut(table: RawTable, group: tuple[Pair, ...], guard: Guard) -> RawTable:
     kept = {
         field.number for field in table.fields if field.name in {p.field for p in group}
     }
-    absent = {
-        field.number: ABSENT for field in table.fields if field.number not in kept
+    absent: dict[int | str, Any] = {
+        field.number: NOT_SET for field in table.fields if field.number not in kept
     }
-    made = RawTable(table.number, table.name, table.fields)
+    made = RawTable(table.number, table.name, table.fields, table.types)
     made.add(
         [
             RawRow(
                 row.key,
                 {n: cell for n, cell in row.cells.items() if n in kept},
-                absent | {n: each for n, each in row.mismatches.items() if n in kept},
+                absent | {n: each for n, each in row.extras.items() if n in kept},
             )
             for row in table.rows(guard)
         ]
@@ -500,6 +505,7 @@ class Loaded(NamedTuple):
     values: dict[Pair, list[Any]] = {}
     refused: str = ""
     wrong: dict[str, list[str]] = {}  # by field
+    cut: frozenset[str] = frozenset()  # fields that lost a part
     preserved: dict[str, int] = {}
 
 

@@ -20,7 +20,7 @@ from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.tables import Recording, Table
-from savegen.runtime.values.folds import ANY_OBJECT, TAKES_DEFAULT, typed, wrong
+from savegen.runtime.values.folds import NOT_SET, TAKES_DEFAULT, Rules, typed, wrong
 from savegen.runtime.errors import SaveError
 from msgspec import UNSET
 from savegen.runtime.values.values import ValueEntry
@@ -211,7 +211,7 @@ def _table(
     for place, row in enumerate(rows):
         for cell, stored in entry.stored_by_cell.items():
             value = getattr(row, cell)
-            if not wrong(stored, [value]):
+            if not wrong(stored, [value], Rules(dangling=True)):
                 continue
             try:
                 extra = typed(value, values)
@@ -219,7 +219,8 @@ def _table(
                 lost.append(
                     LostValue(keys[place], entry.display_name, cell, str(error), "")
                 )
-                extra = TAKES_DEFAULT
+                has_default = cell in entry.defaults_by_cell
+                extra = TAKES_DEFAULT if has_default else NOT_SET
             table.extras.setdefault(place, {})[cell] = extra
             setattr(row, cell, UNSET)
     return table

@@ -8,17 +8,16 @@ from typing import Any
 
 import pytest
 
-from savegen.runtime.values.cells import filler
-from savegen.runtime.values.fits import Rules, find_mismatches
+from savegen.runtime.values.folds import Rules, filler, fits
 from savegen.runtime.values.stored import Field, StoredType, parse
 from savegen.saves.older.conversion import UnconvertibleError, conversion
 
 
 def converted(old: str, new: str, cell: Any, **options: Any) -> Any:
     """Return what a cell becomes; assert that it fits, before and after."""
-    assert find_mismatches(parse(old), [cell], Rules(dangling=True)) == []
+    assert fits(parse(old), cell, Rules(dangling=True))
     made = conversion(parse(old), parse(new), **options)(cell)
-    assert find_mismatches(parse(new), [made], Rules(dangling=True)) == []
+    assert fits(parse(new), made, Rules(dangling=True))
     return made
 
 
@@ -123,7 +122,7 @@ def a_default(record: StoredType, field: Field) -> Any:
         ("codec a.V<(int, int)>", "codec b.V<(float, int)>", [1, 2], [1.0, 2]),
         ("ref<7>", "weak<ref<7>>", 5, 5),
         ("weak<ref<7>>", "optional<ref<7>>", 0, 0),
-        ("any", "any", [3, []], [3, []]),
+        ("any", "any", (StoredType("int"), 3), (StoredType("int"), 3)),
     ],
 )
 def test_a_value_becomes_what_can_hold_it(
@@ -314,6 +313,59 @@ def test_a_known_key_may_come_and_go():
     assert conversion(parse(new), parse("record Bag{1 coins: float}")).lost_fields
 
 
+# -- classes and their subclasses
+
+EFFECT, POISON, FROST = (
+    f"record m.{name}{{1 turns: int}}" for name in ("Effect", "Poison", "Frost")
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cell", "expected"),
+    [
+        (EFFECT, f"union<{EFFECT} | {POISON}>", [3], [0, [3], None]),
+        (EFFECT, f"union<{POISON} | {EFFECT}>", [3], [1, None, [3]]),
+        (  # a union that grows: the class decides, not its fields
+            f"union<{EFFECT} | {POISON}>",
+            f"union<{EFFECT} | {FROST} | {POISON}>",
+            [1, None, [3]],
+            [2, None, None, [3]],
+        ),
+        (  # a module that was renamed
+            f"union<{EFFECT} | {POISON}>",
+            f"union<{EFFECT} | {POISON}>".replace("m.", "effects."),
+            [1, None, [3]],
+            [1, None, [3]],
+        ),
+        (  # a class that was renamed
+            f"union<{EFFECT} | {POISON}>",
+            f"union<{EFFECT} | {FROST}>",
+            [1, None, [3]],
+            [1, None, [3]],
+        ),
+    ],
+)
+def test_an_object_stays_one_of_its_class(old, new, cell, expected):
+    assert converted(old, new, cell) == expected
+
+
+@pytest.mark.parametrize("new", [EFFECT, f"union<{EFFECT} | int>"])
+def test_an_object_of_a_removed_class_does_not_become_one_of_its_base(new):
+    found = conversion(parse(f"union<{EFFECT} | {POISON}>"), parse(new))
+    assert found.failure_reason == "" and "m.Poison" in found.partial_failure_reason
+    assert found([0, [3], None]) in ([3], [0, [3], None])
+    with pytest.raises(UnconvertibleError, match="m.Poison"):
+        found([1, None, [3]])
+
+
+def test_a_subclass_has_the_cells_of_its_content():
+    deck, hand = "subclass m.Deck<list<int>>", "subclass m.Hand<list<float>>"
+    for old, new in (("list<int>", deck), (deck, "list<int>"), (deck, hand)):
+        found = conversion(parse(old), parse(new))
+        assert found.failure_reason == "" and found([1, 2]) == [1, 2]
+    assert conversion(parse(deck), parse("int")).failure_reason
+
+
 # -- records within themselves
 
 
@@ -372,7 +424,7 @@ KINDS: dict[str, list[Any]] = {
     "generator": [1],
     "prefab": [3],
     "asset": ["sword"],
-    "any": [None, 1],
+    "any": [(StoredType("none"), None), (StoredType("int"), 1)],
     "ref<7>": [1],
     "ref<8>": [2],
     "ref<7 8>": [1, 2],
@@ -425,7 +477,7 @@ def _outcome(old: StoredType, new: StoredType, cell: Any) -> str:
         made = found(cell)
     except UnconvertibleError as error:
         return "fine" if error.as_mismatch else str(error)
-    wrong = find_mismatches(new, [made], Rules(OBJECTS, dangling=True))
+    wrong = not fits(new, made, Rules(OBJECTS, dangling=True))
     return "it leads to an object of another class" if wrong else "fine"
 
 
@@ -436,7 +488,7 @@ def test_the_verdict_on_a_change_is_what_a_load_does(old: str, around: str) -> N
     for new in KINDS:
         pair = parse(pattern.format(old)), parse(pattern.format(new))
         cells = [*map(wrap, KINDS[old])]
-        assert find_mismatches(pair[0], cells, Rules(OBJECTS, dangling=True)) == []
+        assert all(fits(pair[0], each, Rules(OBJECTS, dangling=True)) for each in cells)
         outcomes = {_outcome(*pair, cell) for cell in cells}
         is_fine = verdict(*pair, a_default) is None
         assert is_fine == (outcomes == {"fine"}), (*map(str, pair), outcomes)

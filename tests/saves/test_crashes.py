@@ -132,7 +132,7 @@ def test_appending_loses_nothing_that_it_returned_from(use: Patch) -> None:
 
 def test_what_is_moved_has_one_name_at_any_time(use: Patch) -> None:
     def move(store: FolderStore) -> None:
-        store.move("one/1.sav", ".trash/one~1~1.sav")
+        store.move("one/1.sav", ".trash/one~1.sav")
 
     for disk, done in cuts(use, [first], move):
         found = all_of(FolderStore(ROOT))
@@ -155,7 +155,7 @@ def test_what_is_removed_leaves_the_others(use: Patch) -> None:
 STEPS: dict[str, Step] = {
     "write": second,
     "append": lambda store: store.append("one/1.journal", NEW),
-    "move": lambda store: store.move("one/1.sav", ".trash/one~1~1.sav"),
+    "move": lambda store: store.move("one/1.sav", ".trash/one~1.sav"),
     "remove": lambda store: store.remove("one/1.sav"),
 }
 

@@ -13,10 +13,9 @@ from msgspec import msgpack
 
 from savegen.runtime.errors import SaveError
 from savegen.saves import Metadata, decode, encode
-from savegen.saves.file import FileWriter
 from tests.promises.games import Game, Play
 from tests.promises.test_damaged import GAME
-from tests.saves.test_file import parts_of
+from tests.saves.test_file import parts_of, resealed, section
 from tests.saves.test_hostile import mutated
 from tests.soaking import examples
 
@@ -66,7 +65,7 @@ def play(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Play]:
 
 @pytest.fixture(scope="module")
 def parts(play: Play) -> list[bytes]:
-    """Return the sections of a save: heroes that know each other, and a value that is none."""
+    """Return the parts of a save: heroes that know each other, and a value that is none."""
     manager, game = play.manager(), play.game
     heroes = [manager.add(game.Hero(number)) for number in range(3)]
     heroes[0].friend, heroes[1].friend = heroes[1], heroes[0]
@@ -100,20 +99,17 @@ def spoilt(value: Any, dice: random.Random) -> Any:
 
 
 def fuzzed(parts: list[bytes], dice: random.Random) -> bytes:
-    """Return a file with right digests, and with sections that were changed."""
-    writer, place = FileWriter(), dice.randrange(len(parts))
-    for number, part in enumerate(parts):
-        if number == place:
-            if dice.random() < 0.2:
-                part = mutated(part, dice, 1)
-            else:
-                section = msgpack.decode(part)
-                for _ in range(dice.choice([1, 1, 2])):
-                    inside = dice.randrange(1, len(section))
-                    section[inside] = spoilt(section[inside], dice)
-                part = msgpack.encode(section)
-        writer.add(part)
-    return b"".join(writer.finish(Metadata()))
+    """Return a file with right digests, and with a part that was changed."""
+    made, place = [*parts], dice.randrange(len(parts))
+    if dice.random() < 0.2:
+        made[place] = mutated(made[place], dice, 1)
+    else:
+        part = msgpack.decode(made[place])
+        for _ in range(dice.choice([1, 1, 2])):
+            inside = dice.randrange(1, len(part))
+            part[inside] = spoilt(part[inside], dice)
+        made[place] = msgpack.encode(part)
+    return resealed(section(*made), Metadata())
 
 
 def outcome(play: Play, data: bytes) -> str:

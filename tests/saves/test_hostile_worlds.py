@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import msgpack
 
-from tests.saves.test_file import sections_of
+from tests.saves.test_file import parts_of, resealed, section
 from savegen.runtime import (
     GameObject,
     SaveApplyError,
@@ -24,7 +24,6 @@ from savegen.runtime.world.objects import GameObjectData
 from savegen.runtime.generated.registry import Registry
 from savegen.saves import Metadata, decode, encode
 from savegen.saves.body import PLACEMENTS, ROWS, TABLE, WORLD
-from savegen.saves.file import FileWriter
 from tests.runtime.worlds import Storm, assert_consistent
 from tests.soaking import examples
 
@@ -32,17 +31,14 @@ NewManager = Callable[..., SaveLoadManager]
 
 
 def document_of(manager: SaveLoadManager) -> list[Any]:
-    """Return the sections of a save, to be changed."""
+    """Return the parts of a save, to be changed."""
     data = encode(manager.create_snapshot())
-    return [msgpack.decode(each.data) for each in sections_of(data)]
+    return [*map(msgpack.decode, parts_of(data))]
 
 
 def file_of(document: list[Any]) -> bytes:
-    """Return a file with these sections, and right digests."""
-    writer = FileWriter()
-    for section in document:
-        writer.add(msgpack.encode(section))
-    return b"".join(writer.finish(Metadata()))
+    """Return a file with these parts, and right digests."""
+    return resealed(section(*map(msgpack.encode, document)), Metadata())
 
 
 def load(manager: SaveLoadManager, document: list[Any]) -> Any:
@@ -70,13 +66,13 @@ def spoilt(value: Any, dice: random.Random) -> Any:
 
 def spoil(document: list[Any], dice: random.Random) -> None:
     place = dice.choice([n for n, each in enumerate(document) if each[0] != TABLE])
-    section = document[place]
-    part = dice.randrange(1, len(section))
-    section[part] = spoilt(section[part], dice)
-    if section[0] == ROWS and dice.random() < 0.1 and section[2]:  # a row twice
-        row = dice.randrange(len(section[2]))
-        section[1].insert(row + 1, dice.choice([0, 1]))
-        section[2].insert(row, section[2][row])
+    part = document[place]
+    element = dice.randrange(1, len(part))
+    part[element] = spoilt(part[element], dice)
+    if part[0] == ROWS and dice.random() < 0.1 and part[2]:  # a row twice
+        row = dice.randrange(len(part[2]))
+        part[1].insert(row + 1, dice.choice([0, 1]))
+        part[2].insert(row, part[2][row])
 
 
 @settings(deadline=None, max_examples=examples(150))
@@ -235,9 +231,9 @@ def test_a_class_is_never_made_of_a_name(
     game: ModuleType, new_manager: NewManager
 ) -> None:
     document = family(game, new_manager())
-    for section in document:
-        if section[0] == TABLE:
-            section[2] = "os.system"
+    for part in document:
+        if part[0] == TABLE:
+            part[2] = "os.system"
     target = new_manager()
     load(target, document)
     assert {type(each).__name__ for each in target.objects} == {"GameObject", "Unit"}

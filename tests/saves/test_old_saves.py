@@ -18,6 +18,7 @@ from savegen.runtime import (
     SaveLoadManager,
     SaveVersionError,
 )
+from savegen.runtime.values.stored import StoredType, parse_listed
 from savegen.saves import coding, encode
 from savegen.saves.body import Body, RawTable
 from savegen.saves.limits import Guard, Limits
@@ -450,25 +451,27 @@ def test_slots_that_contradict_an_older_save_are_refused(
 
 @pytest.mark.parametrize("name", ["Enemy", "Pearl"])
 @pytest.mark.parametrize(
-    "tagged",
+    ("stored", "cell"),
     [
-        *([], [3], [3, 5], [3, "ab"], [99, 1], [[1], 2], [{}, 1], [25, "a"], [26, []]),
-        *([33, None], [33, ["A", 1, "x", [25, "a"]]], [3, [[3, [[]]]]]),
+        *(("list<int>", 5), ("list<int>", "ab"), ("ref<0>", "a")),
+        *(("weak<ref<0>>", []), ("value A{1 x: int}", None)),
+        *(("value A{1 x: ref<0>}", ["a"]), ("unset", 1)),
+        ("list<any>", [(StoredType("str"), 3)]),
     ],
     ids=str,
 )
-def test_a_mismatch_that_is_no_tagged_value_is_refused(
-    story: Story, name: str, tagged: Any
+def test_a_mismatch_that_is_not_of_its_own_type_is_refused(
+    story: Story, name: str, stored: str, cell: Any
 ) -> None:
     """The objects of one class are loaded, those of the other are preserved."""
     first, _ = modded(story)
     body = coding.read(saved(first, treasure)).body
     tables = [
-        _with_mismatch(each, tagged) if each.name == f"game.{name}" else each
+        _with_mismatch(each, stored, cell) if each.name == f"game.{name}" else each
         for each in body.tables
     ]
     with story.version(MOD).playing() as (_, registry, *_):
-        with pytest.raises(SaveCorruptError, match="invalid tagged value"):
+        with pytest.raises(SaveCorruptError, match="does not fit its type"):
             coding.decode_body(
                 replace(body, tables=tables), registry, Guard(Limits(), 0)
             )
@@ -479,9 +482,9 @@ def test_a_mismatch_of_an_unknown_class_takes_its_default_whatever_is_in_it(
 ) -> None:
     first, without = modded(story)
     body = coding.read(saved(first, treasure)).body
-    tagged = [33, ["game.Gone", [3, [1]], "x", 3]]
+    gone = "value game.Gone{1 x: int}", [3]
     tables = [
-        _with_mismatch(each, tagged) if each.name == "game.Enemy" else each
+        _with_mismatch(each, *gone) if each.name == "game.Enemy" else each
         for each in body.tables
     ]
     with without.playing() as (_, registry, *_):
@@ -491,13 +494,15 @@ def test_a_mismatch_of_an_unknown_class_takes_its_default_whatever_is_in_it(
         assert "`Enemy.hp`" in note and "`game.Gone`" in note
 
 
-def _with_mismatch(table: RawTable, tagged: Any) -> RawTable:
+def _with_mismatch(table: RawTable, stored: str, cell: Any) -> RawTable:
     """Return a table with a mismatch in the first field of its first row."""
     first, *others = table.rows(Guard(Limits(), 0))
     number = table.fields[0].number
     cells = {n: cell for n, cell in first.cells.items() if n != number}
-    first = first._replace(cells=cells, mismatches={number: tagged})
-    return RawTable(table.number, table.name, table.fields).add([first, *others])
+    extras = {number: (parse_listed(stored), cell)}
+    first = first._replace(cells=cells, extras=first.extras | extras)
+    made = RawTable(table.number, table.name, table.fields, table.types)
+    return made.add([first, *others])
 
 
 def _number_of(found: Body, name: str) -> int:
@@ -1053,7 +1058,7 @@ def test_an_old_save_loads_without_a_class_that_its_values_name(story: Story) ->
         snapshot = replace(manager.create_snapshot())
         table = snapshot.tables[int(game.Gun.save_type)]
         row: Any = table.rows[0]
-        row.ammo = row.spare = [31, ["game.Gone", "X"]]
+        row.ammo = row.spare = parse_listed("enum game.Gone{X}"), "X"
         manager.apply_snapshot(snapshot)
         assert (gun.ammo, gun.spare) == ([game.Missile.FIRE], None)
 

@@ -375,15 +375,14 @@ def test_a_migration_that_changes_an_id_is_told_what_to_do(version: Game) -> Non
         assert said in str(told.value)
 
 
-def test_a_migration_keeps_the_tiles_of_placed_objects(version: Game) -> None:
-    tile = (1.0, 2.0, 3.0, 4.0)
+def test_a_migration_keeps_the_placements_of_objects(version: Game) -> None:
     before, _ = changed(version, orcs, lambda save: None)
-    before.placements[1] = Placement(None, "cave/1", "cave", tile)
+    before.placements[1] = Placement(7, "cave/1", "cave")
     with version.playing() as (_, registry, *_):
         save = RawSave(before, registry, guard())
         save.placements[1]["level"] = "valley"
         after = save.body().placements[1]
-    assert after == Placement(None, "cave/1", "valley", tile)
+    assert after == Placement(7, "cave/1", "valley")
 
 
 def test_a_reference_to_no_object_is_found_by_the_load(version: Game) -> None:

@@ -594,23 +594,35 @@ def test_the_latest_deletion_is_restored_elsewhere_if_need_be(slots: SaveSlots) 
     with pytest.raises(SaveError, match="delete its saves first"):
         slots.restore("one")
     slots.restore("one", "two")
-    slots.restore("one", "three")
-    assert [loaded(slots, slot) for slot in ("one", "two", "three")] == [3, 2, 1]
+    assert [loaded(slots, slot) for slot in ("one", "two")] == [3, 2]
     with pytest.raises(NoSuchSave, match="'one' is not in the trash"):
-        slots.restore("one", "four")
+        slots.restore("one", "three")
 
 
-def test_the_trash_holds_twenty_deletions_until_it_is_emptied(
+def test_the_trash_holds_the_latest_deletion_of_each_slot_until_it_is_emptied(
     slots: SaveSlots, store: Damaged
 ) -> None:
-    for state in range(25):
-        saved(slots, "one", state)
-        slots.delete("one")
-    assert len(slots.trash()) == 20 == len(store.names())
+    for state in range(3):
+        for slot in ("two", "one"):
+            saved(slots, slot, state, state + 10)
+            slots.delete(slot)
+    names = [(info.slot, info.generation) for info in slots.trash()]
+    assert names == [("one", 2), ("two", 2)] and len(store.names()) == 4
     slots.restore("one")
-    assert loaded(slots, "one") == 24
+    assert loaded(slots, "one") == 12
     slots.empty_trash()
-    assert slots.trash() == [] and store.names() == ["one/1.sav"]
+    assert slots.trash() == [] and store.names() == ["one/1.sav", "one/2.sav"]
+
+
+def test_a_deleted_generation_replaces_an_earlier_deletion(slots: SaveSlots) -> None:
+    saved(slots, "one", 1, 2, 3)
+    slots.delete("one", generation=1)
+    slots.delete("one", generation=2)
+    assert [info.generation for info in slots.trash()] == [2]
+    slots.delete("one")
+    assert [info.generation for info in slots.trash()] == [3]
+    slots.restore("one")
+    assert loaded(slots, "one") == 3
 
 
 def test_deleting_what_is_not_there_says_so(slots: SaveSlots) -> None:

@@ -9,9 +9,8 @@ from msgspec import Raw, msgpack
 
 from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen.runtime.values.stored import annotation, parse
-from savegen.runtime.values.tagged import Tag
 from savegen.saves import decode, encode
-from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection
+from savegen.saves.body import Body, Field, RawRow, RawTable, Types, WorldPart
 from savegen.saves.consistency import faults
 from savegen.saves.coding import read
 from savegen.saves.differing import Difference, differences
@@ -29,12 +28,22 @@ def guard() -> Guard:
 
 def of(stored: str, *cells: Any) -> Body:
     """Return a save with objects that have one field, `value`."""
-    table = RawTable(7, "game.Node", [Field(17, "value", stored)], [])
+    types = Types()
+    table = RawTable(7, "game.Node", (Field(17, "value", stored),), types)
     rows = [
-        RawRow(n, {17: Raw(msgpack.encode(cell))}) for n, cell in enumerate(cells, 1)
+        (
+            RawRow(n, {}, {17: cell})
+            if stored == "any"
+            else RawRow(n, {17: Raw(msgpack.encode(cell))})
+        )
+        for n, cell in enumerate(cells, 1)
     ]
     table.add(rows)
-    return Body(WorldSection(slots=[1, len(rows)]), [table])
+    return Body(WorldPart(slots=[1, len(rows)]), types, [table])
+
+
+def typed(stored: str, cell: Any) -> Any:
+    return parse(stored), cell
 
 
 def view_of(stored: str, cell: Any) -> View:
@@ -69,11 +78,16 @@ UUID = bytes.fromhex("12345678123456781234567812345678")
         ("ref<7>", 1, "<Node #1>", "Node #1"),
         ("ref<7>", 0, "None", None),
         ("weak<ref<7>>", 0, "weakref(None)", None),
-        ("any", [4, [1, [5, [2]]]], "(1, {2})", [1, [2]]),
+        (
+            "any",
+            typed("tuple<any>", [typed("int", 1), typed("set<int>", [2])]),
+            "(1, {2})",
+            [1, [2]],
+        ),
         ("codec a.B<(float, int)>", [1.5, 2], "B((1.5, 2))", "B((1.5, 2))"),
-        ("random", 3, "<generator 3>", "<generator 3>"),
+        ("random", 3, "<random 3>", "<random 3>"),
         ("decimal", 7, "Decimal('7')", None),
-        ("date", 7, "(15, 7)", None),
+        ("date", 7, "<date 7>", None),
     ],
 )
 def test_a_value_is_printed_by_its_type(
@@ -113,8 +127,8 @@ def test_a_type_is_shown_like_an_annotation(stored: str, text: str) -> None:
 
 def chain(last: int) -> Body:
     """Return a list of nodes, each of which only the one before leads to."""
-    fields = [Field(16, "next", "ref<7>"), Field(17, "value", "int")]
-    table = RawTable(7, "Node", fields, [])
+    fields, types = (Field(16, "next", "ref<7>"), Field(17, "value", "int")), Types()
+    table = RawTable(7, "Node", fields, types)
     following = [1, *range(-1, -MANY, -1)]
     table.add(
         [
@@ -127,7 +141,7 @@ def chain(last: int) -> Body:
             )
         ]
     )
-    return Body(WorldSection(next_reached=MANY, slots=[1, 1]), [table])
+    return Body(WorldPart(next_reached=MANY, slots=[1, 1]), types, [table])
 
 
 def test_a_path_of_many_steps_has_a_short_name_of_its_own() -> None:
@@ -149,20 +163,25 @@ def test_what_differs_at_the_end_of_a_long_path_is_told_alone() -> None:
     ("stored", "old", "new", "found"),
     [
         ("codec a.B<(int, int)>", [1, 2], [1, 3], [("value[1]", "2", "3")]),
-        ("any", [4, [1]], [3, [1]], [("value", "(1,)", "[1]")]),
         (
             "any",
-            [33, ["a.B", 1, "x", 1]],
-            [33, ["a.C", 1, "x", 1]],
+            typed("tuple<int>", [1]),
+            typed("list<int>", [1]),
+            [("value", "(1,)", "[1]")],
+        ),
+        (
+            "any",
+            typed("value a.B{1 x: int}", [1]),
+            typed("value a.C{1 x: int}", [1]),
             [("value", "B(x=1)", "C(x=1)")],
         ),
         (
             "any",
-            [33, ["a.B", 1, "x", 1]],
-            [33, ["a.B", 1, "x", 2]],
+            typed("value a.B{1 x: int}", [1]),
+            typed("value a.B{1 x: any}", [typed("int", 2)]),
             [("value.x", "1", "2")],
         ),
-        ("any", [4, [1]], 3, [("value", "(1,)", "3")]),
+        ("any", typed("tuple<int>", [1]), typed("int", 3), [("value", "(1,)", "3")]),
         ("float", 0.0, -0.0, [("value", "0.0", "-0.0")]),
         ("union<bool | int>", False, 0, [("value", "False", "0")]),
         ("list<int>", [1, 2], [1], [("value[1]", "2", "–")]),
@@ -191,7 +210,7 @@ def test_values_are_compared_by_their_parts(
 
 def test_a_renamed_field_is_compared_by_its_number() -> None:
     old, new = of("int", 70), of("int", 7)
-    new.tables[0].fields = [Field(17, "coins", "int")]
+    new.tables[0].fields = (Field(17, "coins", "int"),)
     found = differences(View(old, guard()), View(new, guard()))
     assert [(each.field, each.old, each.new) for each in found] == [
         ("coins", "70", "7")
@@ -216,7 +235,7 @@ def test_generators_states_and_destroyed_objects_are_compared() -> None:
     one, two = (View(read(saved(rich())).body, guard()) for _ in range(2))
     assert differences(one, two) == []
     two.body.generators[1] = ["random", 3, b"", None]
-    two.body.states["rng"] = [int(Tag.TUPLE), [1, 3]]
+    two.body.states["rng"] = typed("tuple<float>", [1, 3])
     two.body.tombstones["camp 4"] = "valley"
     found = differences(one, two)
     assert found[0][:4] == ("changed", "state rng", "value[1]", "2.5")
@@ -240,7 +259,7 @@ def test_mismatches_and_missing_values_are_shown() -> None:
 
 def test_recordings_and_placements_are_compared() -> None:
     one, two = rich(), rich()
-    two.tables[9].recordings[1].values["n"] = 8
+    two.tables[9].recordings[1].values["n"] = typed("int", 8)
     two.placements.pop(4)
     found = differences(*(View(read(saved(each)).body, guard()) for each in (one, two)))
     assert {each.field for each in found} == {"recorded n", "its placement"} | {
@@ -285,11 +304,13 @@ def test_slots_that_contradict_the_rows_are_faults() -> None:
 
 def test_a_second_table_has_keys_of_the_first() -> None:
     body = of("int", 1, 2)
-    second = RawTable(7, "game.Node", [Field(18, "mod", "str")], [])
+    second = RawTable(7, "game.Node", (Field(18, "mod", "str"),), body.types)
     second.add([RawRow(2, {18: Raw(msgpack.encode("kept"))})])
     body.tables.append(second)
     assert [*faults(body, guard())] == []
-    assert View(body, guard()).named(2) == {"value": 2, "mod": "kept"}
+    view = View(body, guard())
+    shown = {name: view.text(each) for name, each in view.named(2).items()}
+    assert shown == {"value": "2", "mod": "'kept'"}
 
 
 def test_what_is_preserved_of_a_cell_is_shown_as_the_whole() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections import defaultdict
 
 from savegen.build.adopt.definitions import (
     Call,
@@ -19,9 +19,6 @@ from savegen.build.adopt.definitions import (
 )
 from savegen.build.scan.facts import dotted
 from savegen.build.scan.names import absolute_module
-
-if TYPE_CHECKING:
-    from savegen.build.adopt.program import Program
 
 # The methods of containers that add their arguments
 _ADDING = frozenset(
@@ -40,11 +37,22 @@ _IN_PLACE: dict[type[ast.operator], str] = {
 _GENERATED = ast.Name("<generator>")  # in place of the result of a generator
 
 
-class Indexer(ast.NodeVisitor):
-    """Fills a module and the program with the classes, functions and assignments of one file."""
+class Index:
+    """The assignments, updates and calls of a program, by the last name in them."""
 
-    def __init__(self, program: Program, module: Module) -> None:
-        self._program = program
+    def __init__(self) -> None:
+        self.assignments: defaultdict[str, list[Value]] = defaultdict(list)
+        self.updates: list[Update] = []
+        self.loaded: set[str] = set()  # names that are used other than to call them
+        self.calls: defaultdict[str, list[Call]] = defaultdict(list)
+        self.functions: defaultdict[str, list[Function]] = defaultdict(list)
+
+
+class Indexer(ast.NodeVisitor):
+    """Fills a module and an index with the classes, functions and assignments of one file."""
+
+    def __init__(self, index: Index, module: Module) -> None:
+        self._index = index
         self._module = module
         self._scope = module.scope = Scope(module)
         self._prefix = ""
@@ -123,7 +131,7 @@ class Indexer(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: FunctionNode) -> None:
         function = Function(node, self._scope)
-        self._program.functions[node.name].append(function)
+        self._index.functions[node.name].append(function)
         if self._scope.parent is None:
             self._module.functions[node.name] = function
         elif not isinstance(self._scope, Function) and self._scope.cls is not None:
@@ -244,7 +252,7 @@ class Indexer(ast.NodeVisitor):
         elif isinstance(target, ast.Attribute):
             owner = self_class(target.value, self._scope)
             made = assignment._replace(receiver=target.value, owner=owner)
-            self._program.assignments[target.attr].append(made)
+            self._index.assignments[target.attr].append(made)
         elif isinstance(target, ast.Subscript):
             if kind == "augmented" and value is not None:
                 self._update(target.value, "[]op=", [target.slice, value], operator)
@@ -263,7 +271,7 @@ class Indexer(ast.NodeVisitor):
         operator: ast.operator | None = None,
     ) -> None:
         update = Update(self._scope, owner, method, arguments, operator)
-        self._program.updates.append(update)
+        self._index.updates.append(update)
 
     def _unpack(
         self, target: ast.Tuple | ast.List, kind: str, value: ast.expr | None
@@ -305,11 +313,11 @@ class Indexer(ast.NodeVisitor):
         function = node.func
         if isinstance(function, ast.Attribute):
             self.visit(function.value)
-            self._program.calls[function.attr].append(Call(self._scope, node))
+            self._index.calls[function.attr].append(Call(self._scope, node))
             if function.attr in _ADDING:
                 self._update(function.value, function.attr, node.args)
         elif isinstance(function, ast.Name):
-            self._program.calls[function.id].append(Call(self._scope, node))
+            self._index.calls[function.id].append(Call(self._scope, node))
         else:
             self.visit(function)
         name = (dotted(function) or "").rpartition(".")[2]
@@ -328,14 +336,14 @@ class Indexer(ast.NodeVisitor):
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if isinstance(node.ctx, ast.Load):
-            self._program.loaded.add(node.attr)
+            self._index.loaded.add(node.attr)
             if node.attr in _ADDING:  # `add = self.items.append`
                 self._update(node.value, "unknown", [ast.Constant(node.attr)])
         self.visit(node.value)
 
     def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load):
-            self._program.loaded.add(node.id)
+            self._index.loaded.add(node.id)
 
     def _note_computed_name(self, node: ast.Call) -> None:
         """Note `setattr(self, name, value)` in the class."""

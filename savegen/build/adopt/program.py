@@ -23,7 +23,7 @@ from savegen.build.adopt.definitions import (
     decorators,
     self_class,
 )
-from savegen.build.adopt.indexer import Indexer
+from savegen.build.adopt.indexer import Index, Indexer
 from savegen.build.scan.facts import dotted
 from savegen.build.source import Project, SourceFile, Undecodable
 
@@ -31,17 +31,13 @@ _BUILTINS = frozenset(dir(builtins))
 _MAX_HOPS = 16  # imports followed for one name
 
 
-class Program:
+class Program(Index):
     """All modules of a game, and the assignments, updates and calls in them by name."""
 
     def __init__(self, files: Iterable[SourceFile]) -> None:
+        super().__init__()
         self.modules: dict[str, Module] = {}
         self.unreadable: dict[str, tuple[int, str]] = {}  # path → line, reason
-        self.assignments: defaultdict[str, list[Value]] = defaultdict(list)
-        self.updates: list[Update] = []
-        self.loaded: set[str] = set()  # names that are used other than to call them
-        self.calls: defaultdict[str, list[Call]] = defaultdict(list)
-        self.functions: defaultdict[str, list[Function]] = defaultdict(list)
         self._calls_of: dict[Function, list[Call]] = {}
         for file in files:
             self._read(file)

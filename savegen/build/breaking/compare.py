@@ -242,14 +242,17 @@ class Comparison:
     def _lost_value_classes(self) -> Iterator[Finding]:
         """Yield the classes of values that the game lacks, if values may name their class."""
         fields, classes = self._old.fields.values(), self._model.classes
-        if not any(old.kind == ANYTHING for old in filter(_exists, fields)):
-            if not any(cls.behaviors for cls in classes):
-                return
+        # A value of a subclass of `list` names its class wherever a list may be.
+        names = {*self._old_types.names_of_subclasses()}
+        if any(old.kind == ANYTHING for old in filter(_exists, fields)) or any(
+            cls.behaviors for cls in classes
+        ):
+            names |= {*self._old_types.names_in_values()}
         known = {*self._enums, *map(dotted, self._plain_classes)}
         known = {simple_name(name) for name in known}
         for module in self._model.modules.values():
             known.update(module.aliases)
-        for name in sorted(self._old_types.names_in_values()):
+        for name in sorted(names):
             if simple_name(name) not in known:
                 yield LostValueClass(_NOT_IN_SOURCE, name, simple_name(name))
 

@@ -178,8 +178,8 @@ class LostValueClass(Finding, frozen=True):
 
     code = "SG608"
     MESSAGE = (
-        "no saved field holds a `{name}` any more: in fields marked `SaveOverride()`, in records"
-        " of a `Recorder` and in states, a load loses old values of it"
+        "no saved field holds a `{name}` any more: in fields of its base, in fields marked"
+        " `SaveOverride()`, in records of a `Recorder` and in states, a load loses old values of it"
     )
     HELP = (
         "if you renamed the class, keep its former name: `{simple_name} = …`, below the class;"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from savegen.build import kinds
 from savegen.build.lock import Lock
@@ -49,6 +50,30 @@ class OldTypes:
         except (KeyError, SaveCorruptError):  # the lock was edited by hand
             return None
 
+    @cached_property
+    def _subclasses(self) -> dict[str, LockedClass]:
+        """The records that are subclasses of builtin or library classes, by birth name.
+
+        Their only entry has their own name: `Deck[list[Card]]`.
+        """
+        entries = by_owner(self._lock.record_fields)
+        return {
+            birth: record
+            for birth, record in self._lock.records.items()
+            for entry in entries.get(birth, ())
+            if dotted(f".{record.location}[").endswith(
+                f".{entry.kind.partition('[')[0]}["
+            )
+            and entry.state in _IN_SOURCE
+            and "[" in entry.kind
+        }
+
+    def names_of_subclasses(self) -> Iterator[str]:
+        """Yield the names of the subclasses of builtin and library classes."""
+        for record in self._subclasses.values():
+            if record.state in _IN_SOURCE:
+                yield dotted(record.location)
+
     def names_in_values(self) -> Iterator[str]:
         """Yield the names of the enumerations and plain classes."""
         yield from self._enums
@@ -70,6 +95,7 @@ class OldTypes:
             *(("reference", location) for location in sorted(bases)),
             *(("enum", owner) for owner in self._enums),
             *(("record", location) for location in _locations(lock.records)),
+            *(("subclass", location) for location in _locations(self._subclasses)),
             *(("reference", location) for location in _locations(lock.classes)),
         ]
         for category, location in categories:
@@ -80,6 +106,8 @@ class OldTypes:
     def _records(self) -> Iterator[Record]:
         entries = by_owner(self._lock.record_fields)
         for birth, record in self._lock.records.items():
+            if birth in self._subclasses:
+                continue
             existing = [e for e in entries.get(birth, ()) if e.state in _IN_SOURCE]
             fields = []
             for entry in existing:

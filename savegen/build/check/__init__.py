@@ -18,7 +18,11 @@ from savegen.build.check import (
     rewinding,
     types,
 )
-from savegen.build.check.forgotten_state import forgotten_state
+from savegen.build.check.forgotten_state import (
+    forgotten_in_plain,
+    forgotten_in_subclass,
+    forgotten_state,
+)
 from savegen.build.check.hooks import wrong_hook
 from savegen.build.model import Model, Prefab, SavedClass, SavedModule
 from savegen.findings import Finding
@@ -27,6 +31,7 @@ IN_MODULE: tuple[Callable[[SavedModule], Iterator[Finding]], ...] = (
     classes.unimportable_module,
     migrations.unreachable_function,
     migrations.unreadable_function,
+    forgotten_in_plain,
     fields.misplaced_decorator,
     fields.unsaved_mark,
 )
@@ -34,6 +39,7 @@ IN_MODULE: tuple[Callable[[SavedModule], Iterator[Finding]], ...] = (
 IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     classes.asset_in_override,
     classes.conflicting_bases,
+    classes.contradicting_annotation,
     behaviors.duplicate_behavior,
     classes.duplicate_field,
     fields.exposed_name_clash,
@@ -61,6 +67,7 @@ IN_CLASS: tuple[Callable[[SavedClass, SavedModule], Iterator[Finding]], ...] = (
     behaviors.unreadable_behavior,
     fields.unreadable_default,
     fields.unreadable_mark,
+    fields.unrestored_factory,
     classes.unsuitable_class,
     wrong_hook,
 )
@@ -74,8 +81,11 @@ IN_PROJECT: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     classes.duplicate_stand_in,
     migrations.migration_beyond_version,
     migrations.migration_gap,
+    forgotten_in_subclass,
+    types.left_out,
     fields.missing_after_load,
     rewinding.mixed_rewinding,
+    types.recursive_class,
     rewinding.required_rewound,
     types.unknown_type,
     types.unmarked_subclass,

@@ -163,6 +163,34 @@ class DuplicateField(Finding, frozen=True):
     field: str
 
 
+def contradicting_annotation(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report an annotation of a field that allows other values than its mark."""
+    for each in cls.contradictions:
+        yield ContradictingAnnotation(
+            each.span,
+            cls.qualname,
+            each.field,
+            each.type,
+            each.marked_line,
+            each.marked_type,
+        )
+
+
+class ContradictingAnnotation(Finding, frozen=True):
+    code = "SG153"
+    MESSAGE = (
+        "`{name}.{field}` is annotated `{type}` here, but line {marked_line} marks it as"
+        " `{marked_type}`"
+    )
+    HELP = "write the same type in both places, or remove one of the two annotations"
+
+    name: str
+    field: str
+    type: str
+    marked_line: int
+    marked_type: str
+
+
 def can_have_mixin(cls: SavedClass) -> bool:
     """Return whether a class can inherit from a generated base, and gets none from a base."""
     is_given = cls.mixin_from_base and cls.mixin_position is None

@@ -104,6 +104,25 @@ class MissingAfterLoad(Finding, frozen=True):
         )
 
 
+def unrestored_factory(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
+    """Report a `defaultdict` whose factory is not there any more after a load."""
+    for field in cls.fields:
+        if field.lacks_factory and field.own and not field.override:
+            yield UnrestoredFactory(field.span, field.name)
+
+
+class UnrestoredFactory(Finding, frozen=True):
+    code = "SG155"
+    severity = Severity.WARNING
+    MESSAGE = "after a load, `{field}` makes no missing values: its factory cannot be made again"
+    HELP = (
+        "use a class, a function of a module, or a lambda that uses neither `self` nor local"
+        " names"
+    )
+
+    field: str
+
+
 def mutable_default(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report a mutable default in a class body, because all objects would share it."""
     for field in cls.fields:

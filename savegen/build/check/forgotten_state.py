@@ -9,9 +9,12 @@ import msgspec
 from savegen.build.check.classes import unsuitable_form
 from savegen.build.model import (
     ForgottenAttribute,
+    Model,
     SavedClass,
     SavedModule,
     SharedAttribute,
+    UnsavedCounter,
+    walk,
 )
 from savegen.findings import Finding, Report, Severity, Span
 
@@ -22,6 +25,33 @@ def forgotten_state(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
     """Report an attribute that a class assigns but neither saves nor declares transient."""
     for forgotten in () if unsuitable_form(cls) else cls.forgotten:
         yield forgotten_attribute(forgotten)
+
+
+def forgotten_in_plain(module: SavedModule) -> Iterator[Finding]:
+    """Report an attribute of a plain class in a field that is none of its fields."""
+    for record in module.records:
+        if record.style != "subclass":
+            yield from map(forgotten_attribute, record.forgotten)
+
+
+def forgotten_in_subclass(model: Model) -> Iterator[Finding]:
+    """Report an attribute of a subclass of a builtin or library class that fields can hold."""
+    modules = model.modules.values()
+    kinds = {field.kind for cls in model.classes for field in cls.fields}
+    kinds |= {
+        k
+        for m in modules
+        for r in m.records
+        for _, k, _ in r.fields
+        if r.style != "subclass"
+    }
+    held = {part.name for kind in kinds for part in walk(kind)}
+    for module in modules:
+        for record in module.records:
+            if record.style == "subclass":
+                ((_, content, _),) = record.fields
+                if not held.isdisjoint((record.name, *record.bases, content.name)):
+                    yield from map(forgotten_attribute, record.forgotten)
 
 
 def shared_attributes(cls: SavedClass) -> tuple[SharedAttribute, ...]:
@@ -45,6 +75,7 @@ def forgotten_attribute(
         forgotten.owner,
         (f"{assigned_at.path}:{assigned_at.line}",) if assigned_at else (),
         attributes if forgotten.maybe_property else (),
+        forgotten.plain,
     )
 
 
@@ -77,11 +108,68 @@ class ClassState(Finding, frozen=True):
 
     @property
     def help(self) -> str:
+        simple = self.name.rpartition(".")[2]
         return (
-            "keep it in a saved object; if it refers to an object of this class,"
-            "\nassign it in a method marked `@on_activate`; if it need not be saved:"
-            f"\n{mark_with_transient(self.transient, (self.attribute,))}"
+            f"keep it in a saved object, or save it with the world:"
+            f"\n{add_state(simple, self.attribute)};"
+            "\nif it refers to an object of this class, assign it in a method marked"
+            " `@on_activate`;\nif it need not be saved:"
+            f" {mark_with_transient(self.transient, (self.attribute,))}"
         )
+
+
+def add_state(owner: str, name: str) -> str:
+    """Return the call that saves an attribute of a class or a module with the world.
+
+    >>> add_state("ids", "last")
+    '`manager.add_state("last", lambda: ids.last, lambda it: setattr(ids, "last", it))`'
+    """
+    setter = f'lambda it: setattr({owner}, "{name}", it)'
+    return f'`manager.add_state("{name}", lambda: {owner}.{name}, {setter})`'
+
+
+def unsaved_counter(counter: UnsavedCounter) -> UnsavedCounterFinding:
+    """Return the finding about a counter that numbers a field, but is in no save."""
+    return UnsavedCounterFinding(
+        counter.span,
+        counter.cls,
+        counter.field,
+        counter.owner,
+        counter.name,
+        counter.cls_span,
+    )
+
+
+class UnsavedCounterFinding(Finding, frozen=True):
+    code = "SG154"
+    severity = Severity.WARNING
+
+    name: str
+    field: str
+    owner: str
+    counter: str
+    class_span: Span
+
+    @property
+    def places(self) -> tuple[Span, ...]:
+        return self.span, self.class_span
+
+    @property
+    def message(self) -> str:
+        counter = f"the counter `{self.owner}.{self.counter}`"
+        if not self.counter.isidentifier() or self.counter == "__init__":
+            counter = "a counter"
+        return (
+            f"`{self.name}.{self.field}` comes from {counter}, which no save contains:"
+            " after a load the same numbers come again"
+        )
+
+    @property
+    def help(self) -> str:
+        kept = "keep the counter in a saved object, as `Saved[itertools.count]` or `Saved[int]`"
+        if self.counter == "__init__":
+            return kept
+        return f"{kept},\nor save it with the world:\n{add_state(self.owner.rpartition('.')[2], self.counter)}"
 
 
 def mark_with_transient(transient: Sequence[str], attributes: Sequence[str]) -> str:
@@ -104,6 +192,7 @@ class ForgottenState(Finding, frozen=True):
     owner: str = ""  # the base that has the attribute, if there is only one attribute
     assigned_at: tuple[str, ...] = ()  # the places where other code assigns one
     maybe_property: tuple[str, ...] = ()  # those that a library's function makes
+    plain: str = ""  # as in `ForgottenAttribute`
 
     @property
     def places(self) -> tuple[Span, ...]:
@@ -131,6 +220,8 @@ class ForgottenState(Finding, frozen=True):
 
     @property
     def help(self) -> str:
+        if self.plain:
+            return self._help_for_plain
         mark_of_class = mark_with_transient(self.transient, self.attributes)
         setter = "Annotated[…, Save(setter=True)]"
         if len(self.attributes) == 1:
@@ -147,6 +238,20 @@ class ForgottenState(Finding, frozen=True):
             " list the others:\n"
             f"{mark_of_class}{places}{self._notes}"
         )
+
+    @property
+    def _help_for_plain(self) -> str:
+        is_one = len(self.attributes) == 1
+        field, it = ("it as a field", "it") if is_one else ("them as fields", "they")
+        way_out = "make it a property" if is_one else "make them properties"
+        lack = ""
+        if self.unset:
+            them = "it" if len(self.unset) == 1 else "them"
+            lack = f"\n(a load and a rewind make new objects, which lack {them})"
+        ways = f"declare {field} of `{self.name}`, or mark `{self.name}` `@saveable`"
+        if self.plain == "subclass":
+            ways = "keep in a saveable class what must be saved"
+        return f"{ways};\nif {it} need not be saved, {way_out}, or add `# savegen: ignore[SG140]`{lack}"
 
     @property
     def _notes(self) -> str:
@@ -226,4 +331,5 @@ def _joined(group: list[ForgottenState]) -> ForgottenState:
         maybe_property=tuple(
             name for finding in group for name in finding.maybe_property
         ),
+        plain=first.plain,
     )

@@ -300,8 +300,11 @@ def unsuitable_position(prefab: Prefab, model: Model) -> Iterator[Finding]:
     position = position_of(prefab, model)
     if position is None or position.cls is None or len(position.names) > 1:
         return
-    field, records = position.field, JsonForms(model).records
-    if field is not None and value_form(field.kind, records) is None:
+    field, forms = position.field, JsonForms(model)
+    kind = forms.without_subclasses(field.kind) if field else None
+    if kind and kind.kind == "subclass":  # of a vector, perhaps
+        (kind,) = kind.parts
+    if field and kind and value_form(kind, forms.records) is None:
         is_rect = field.kind.name.endswith("Rect")
         owner = position.cls.simple_name
         path = f"{prefab.position}.center" if is_rect else ""

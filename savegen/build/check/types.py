@@ -15,6 +15,7 @@ from savegen.build.model import (
     SavedModule,
     annotation_of,
     kinds_in,
+    reached_kinds,
 )
 from savegen.findings import Finding, Severity, Span, similar
 
@@ -398,6 +399,58 @@ def _referring_fields(model: Model) -> dict[str, str]:
                             owner = field.owner.rpartition(":")[2]
                             fields.setdefault(name, f"{owner}.{field.name}")
     return fields
+
+
+def left_out(model: Model) -> Iterator[Finding]:
+    """Report a subclass of a plain class in a field that has a field that cannot be saved."""
+    for module in model.modules.values():
+        for each in module.left_out:
+            yield LeftOutSubclass(
+                each.span, each.qualname, each.base, each.field, each.type
+            )
+
+
+class LeftOutSubclass(Finding, frozen=True):
+    code = "SG214"
+    severity = Severity.WARNING
+    MESSAGE = (
+        "no save can contain `{name}`, because `{field}` cannot be saved (`{type}`)"
+    )
+    HELP = (
+        "a field of type `{base}` can hold it: change the type of `{field}`, or make it a"
+        "\n`ClassVar` or a property; otherwise a save keeps only what `{base}` has"
+    )
+
+    name: str
+    base: str
+    field: str
+    type: str
+
+
+def recursive_class(model: Model) -> Iterator[Finding]:
+    """Report a plain class that can contain itself, because a save limits the depth."""
+    records = {r.name: r for m in model.modules.values() for r in m.records}
+    seen: set[Span] = set()  # a subclass inherits the field
+    for record in sorted(records.values(), key=lambda record: len(record.bases)):
+        for (field, kind, _), (span, _) in zip(record.fields, record.field_marks):
+            reached = reached_kinds(kind, records)
+            if any(inner.name == record.name for inner in reached):
+                if span not in seen:
+                    seen.add(span)
+                    yield RecursiveClass(span, record.simple_name, field)
+                break
+
+
+class RecursiveClass(Finding, frozen=True):
+    code = "SG215"
+    severity = Severity.INFO
+    MESSAGE = "`{name}` can contain itself in `{field}`: a save holds at most 64 inside each other"
+    HELP = (
+        "if there may be more, such as in a long chain, mark `{name}` with `@saveable`"
+    )
+
+    name: str
+    field: str
 
 
 class UnmarkedSubclass(Finding, frozen=True):

@@ -14,23 +14,23 @@ from savegen.build.config import _values
 from savegen.build.config._values import PRESETS as PRESETS
 from savegen.build.config._values import InvalidValue
 from savegen.build.config._values import is_name as is_name
+from savegen.build.config.pyproject import PYPROJECT as PYPROJECT
+from savegen.build.config.pyproject import TABLE as TABLE
+from savegen.build.config.pyproject import document_of as document_of
+from savegen.build.config.pyproject import (
+    content,
+    document_with_table,
+    parse_toml,
+    refuse,
+)
 from savegen.build.marker import HEAD_SIZE, source_of
 
 VERSION = (
     "0.1.0"  # as in pyproject.toml; reading it with importlib.metadata takes 20 ms
 )
-PYPROJECT = "pyproject.toml"
-TABLE = "[tool.savegen]"
 DID_YOU_MEAN = f"did you mean {TABLE}?"
 _ADD_TABLE = "add that table, or name another file"
 OUTPUT = "_savegen"  # where generated code goes, unless `output` says otherwise
-
-
-def _refuse(reason: str) -> NoReturn:
-    # Imported only here, so that a run with nothing to do starts faster.
-    from savegen.findings import SavegenError
-
-    raise SavegenError(reason) from None
 
 
 class Config(NamedTuple):
@@ -104,7 +104,7 @@ def load(
             misspelt_table = _misspelt_table_in(os.path.join(start, file))
             hint = f"it has {misspelt_table}: {DID_YOU_MEAN}"
             hint = hint if misspelt_table else _ADD_TABLE
-            _refuse(f"{file} has no {TABLE}; {hint}")
+            refuse(f"{file} has no {TABLE}; {hint}")
         return config
     if paths:
         return _load_for(paths, start)
@@ -184,7 +184,7 @@ def _refuse_two_projects(projects: list[tuple[Config, str]], start: str) -> NoRe
         f"{path} belongs to {disk.relative(disk.join(config.root, PYPROJECT), start)}"
         for config, path in projects[:2]
     ]
-    _refuse(f"{', but '.join(belongs)}; run savegen once for each project")
+    refuse(f"{', but '.join(belongs)}; run savegen once for each project")
 
 
 def _is_below(path: str, folder: str) -> bool:
@@ -204,11 +204,11 @@ def bare(paths: Sequence[str]) -> Config:
     savegen.findings.SavegenError: /no/such/game.py does not exist
     """
     if not paths:
-        _refuse(missing(os.path.abspath("")))
+        refuse(missing(os.path.abspath("")))
     places = [_place(path, len(paths) == 1) for path in paths]
     for path, place in zip(paths, places):
         if fault := _fault_of_source(place):
-            _refuse(f"{path} {fault}")
+            refuse(f"{path} {fault}")
     folders = [_folder(place) for place in places]
     root = _common_folder([_import_root(folder) for folder in folders])
     output = _beside(disk.relative(folders[0], root))
@@ -249,7 +249,7 @@ def missing(folder: str, also: str = "") -> str:
     for index, path in enumerate(filter(disk.exists, paths)):
         shown = disk.relative(path, folder)
         if index == 0:
-            document_of(_bytes(path, shown), shown)
+            document_of(content(path, shown), shown)
         if table := _misspelt_table_in(path):
             return f"{problem}; {shown} has {table}: {DID_YOU_MEAN}"
     candidates = games(folder)
@@ -374,11 +374,11 @@ def _common_folder(folders: list[str]) -> str:
     try:
         return os.path.commonpath(folders)
     except ValueError:
-        _refuse("the files are on different drives; name files of one drive only")
+        refuse("the files are on different drives; name files of one drive only")
 
 
 def _load(path: str, shown: str) -> Config | None:
-    return parsed(path, shown, _bytes(path, shown))
+    return parsed(path, shown, content(path, shown))
 
 
 def parsed(path: str, shown: str, data: bytes) -> Config | None:
@@ -386,67 +386,20 @@ def parsed(path: str, shown: str, data: bytes) -> Config | None:
 
     `shown` is the path in error messages. Raises `SavegenError` for invalid settings.
     """
-    document = _document(data, shown)
+    document = document_with_table(data, shown)
     tool = document.get("tool")
     table = tool.get("savegen") if isinstance(tool, dict) else None
     if table is None:
         return None
     if not isinstance(table, dict):
-        _refuse(f"{shown}: `tool.savegen` must be a table; write it as {TABLE}")
+        refuse(f"{shown}: `tool.savegen` must be a table; write it as {TABLE}")
     try:
         values = _settings(table, shown)
         root = disk.parent(os.path.abspath(path))
         config = _complete(Config(root, **values), document)
         return config._replace(style=_style(config, path, document))
     except InvalidValue as error:
-        _refuse(f"{shown}: {error}")
-
-
-def has_table(path: str, shown: str) -> bool:
-    """Return whether a file has `[tool.savegen]`. Raises `SavegenError` if it is unreadable."""
-    tool = _document(_bytes(path, shown), shown).get("tool")
-    return isinstance(tool, dict) and "savegen" in tool
-
-
-def _bytes(path: str, shown: str) -> bytes:
-    try:
-        return disk.read(path)
-    except OSError as error:
-        _refuse(f"cannot read {shown}: {error.strerror}")
-
-
-def _document(data: bytes, shown: str) -> dict[str, Any]:
-    """Parse a file, or return `{}` if it does not contain the word "savegen" at all."""
-    if b"savegen" not in data and b"\0" not in data:
-        return {}
-    return document_of(data, shown)
-
-
-def document_of(data: bytes, shown: str) -> dict[str, Any]:
-    """Parse TOML. Raises `SavegenError` with the line."""
-    try:
-        text = data.removeprefix(b"\xef\xbb\xbf").decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        _refuse(f"{shown}:{line}: this file is not UTF-8; save it as UTF-8")
-    return _parse(text, shown)
-
-
-def _parse(text: str, shown: str) -> dict[str, Any]:
-    import tomllib
-
-    try:
-        return tomllib.loads(text)
-    except ValueError as error:  # TOMLDecodeError, or a number of 5,000 digits
-        reason, _, location = str(error).partition(" (at ")
-        match = re.match(r"line (\d+), column (\d+)", location)
-        place = ":".join(match.groups()) if match else text.count("\n") + 1
-        _refuse(f"{shown}:{place}: this is not valid TOML: {reason}")
-    except RecursionError:
-        _refuse(f"{shown}: the values are nested too deeply")
-
-
-# From the table to the settings
+        refuse(f"{shown}: {error}")
 
 
 def _settings(table: dict[str, object], shown: str) -> dict[str, Any]:
@@ -535,7 +488,7 @@ def _black_table(
 
 def _black_document(path: str, shown: str) -> dict[str, Any]:
     data = disk.read(path) if disk.exists(path) else b""
-    return _parse(data.decode(errors="replace"), shown) if b"black" in data else {}
+    return parse_toml(data.decode(errors="replace"), shown) if b"black" in data else {}
 
 
 def package_of(root: str, document: dict[str, Any]) -> str | None:
@@ -587,7 +540,7 @@ def _check_version(specifier: str, shown: str) -> None:
     from packaging.specifiers import SpecifierSet
 
     if not SpecifierSet(specifier).contains(VERSION, prereleases=True):
-        _refuse(
+        refuse(
             f"{shown} requires savegen {specifier}, but this is savegen {VERSION};"
             " install a version that it allows"
         )

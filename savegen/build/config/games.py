@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from savegen import disk
-from savegen.build.config import PYPROJECT, TABLE, has_table
 from savegen.build.config._values import is_name
+from savegen.build.config.pyproject import PYPROJECT, TABLE, has_table
 from savegen.findings import SavegenError
 
 # Names of folders and files that usually do not contain the game.

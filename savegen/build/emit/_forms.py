@@ -186,8 +186,15 @@ class Forms(Expressions):
         """Return expressions for the members of a deque, and for its maximal length."""
         return value, ""
 
-    def factory(self, kind: Kind) -> str:
-        return "None"
+    def own_factory(self, code: str, title: str) -> str:
+        return self.with_imports(code, self._imported)
+
+    def class_factory(self, kind: Kind) -> str:
+        is_dict = self._json_forms.records[kind.name].style == "typeddict"
+        return "None" if is_dict else self._imported(kind.name)
+
+    def _imported(self, name: str) -> str:
+        return f"{self.names.imported}({as_code(name)})"
 
     def json_class(self, kind: Kind) -> str:
         """Return the class of decoded JSON values of a kind, for `isinstance`."""

@@ -18,6 +18,7 @@ _IMPORTS = {
     "decimal": "Decimal",
     "enum": "IntEnum",
     "fractions": "Fraction",
+    "itertools": "count",
     "msgspec": "Meta Struct UnsetType field",
     "pathlib": "Path PosixPath PurePath PurePosixPath PureWindowsPath WindowsPath",
     "random": "Random",
@@ -33,6 +34,8 @@ _IMPORTS = {
         "checks_rows field_names gives_mixins param_names"
     ),
     "savegen.runtime.values.fields": "set_field set_property",
+    "savegen.runtime.values.folds": "typed untyped",
+    "savegen.runtime.values.kinds.subclasses": "base_value made_from",
     "savegen.runtime.values.limits": "within",
     "savegen.runtime.values.methods": "is_method",
     "savegen.runtime.values.named": "imported lazy",

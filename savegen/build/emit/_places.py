@@ -25,7 +25,8 @@ class Place:
         self.imports: list[str] = []
         form = None
         if field is not None and not owners:
-            form = value_form(field.kind, json_forms.records)
+            kind = json_forms.without_subclasses(field.kind)
+            form = value_form(kind, json_forms.records)
         # Without it, the value is made like the one that the attribute has.
         self.value = self._code(form, json_forms) if form and form.numbers else ""
         self.guarded = position.cls.guards_assignment

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from savegen.build.model import Field, Model, Part, Prefab, SavedClass
 from savegen.build.parameters import parameters_of_part
 from savegen.build.json_forms import JsonForms
@@ -51,7 +53,8 @@ class Prefabs:
     def _shown(self, part: Part, cls: SavedClass) -> Iterator[tuple[str, Field]]:
         for name, field in parameters_of_part(part, cls):
             if not self.json_forms.unsupported_part(field.kind):
-                yield name, field
+                kind = self.json_forms.without_subclasses(field.kind)
+                yield name, field if kind == field.kind else replace(field, kind=kind)
 
     def _serializers(self) -> dict[str, str]:
         """Return the name of the serializer of each prefab, which is also its tag in JSON."""

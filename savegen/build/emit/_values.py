@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -13,10 +14,12 @@ from savegen.build.emit._environment import template
 from savegen.build.emit._names import Names, loop_variable
 from savegen.build.model import (
     HASHED,
+    RECORDS,
     Kind,
     Record,
     SavedModule,
     annotation_of,
+    natural_factory,
     reached_kinds,
     upper_snake,
 )
@@ -24,13 +27,19 @@ from savegen.build.model import (
 PACK = "pack"
 UNPACK = "unpack"
 
+# What code for the registry calls to import an object; the second argument is a builtin.
+_IMPORTED = re.compile(r'imported\("([^"]+)"(?:, \w+)?\)')
+_IMPORTED_AT_ONCE = sys.stdlib_module_names | {"savegen"}
 # What stands for the value in a cached expression: for a name, and for another expression.
 _NAME, _EXPRESSION = "\0", "\1"
 _NATIVE = frozenset(f"builtins.{name}" for name in "bool int float str bytes".split())
 _IS_FUNCTION = re.compile(r"[\w.]+")
 _MAX_INLINE = 32  # characters; a longer type of cells gets an alias
 _MAX_NAME = 24  # characters of a class name in the name of a function
-_REFERRING = ("reference", "class_", "asset", "generator", "method")
+_REFERRING = (
+    *("reference", "class_", "asset", "generator", "method"),
+    *("any_", "subclass"),
+)
 
 
 class Expressions:
@@ -76,6 +85,41 @@ class Expressions:
 
     variable = staticmethod(loop_variable)
 
+    def factory(self, kind: Kind) -> str:
+        """Return the factory of a `defaultdict`: that of its class, or the type of its values."""
+        if kind.values:
+            return self.own_factory(*kind.values)
+        name = natural_factory(kind)
+        module, _, simple = name.rpartition(".")
+        if module == "collections":
+            return self.names[simple]
+        if module == "builtins" or not name:
+            return simple or "None"
+        return self.class_factory(kind.parts[1])
+
+    def own_factory(self, code: str, title: str) -> str:
+        """Return an expression for the factory that a class gives a field."""
+        raise NotImplementedError
+
+    def with_imports(self, code: str, of_game: Callable[[str], str]) -> str:
+        """Return code for the registry with names that this module imports or defines.
+
+        `of_game` returns the expression for an object of the game, by its full name.
+        """
+
+        def local(match: re.Match[str]) -> str:
+            module, _, name = match[1].partition(":")
+            first, dot, rest = name.partition(".")
+            if module.partition(".")[0] not in _IMPORTED_AT_ONCE:
+                return of_game(match[1])
+            return f"{self.names.imported_from(module, first)}{dot}{rest}"
+
+        return _IMPORTED.sub(local, code)
+
+    def class_factory(self, kind: Kind) -> str:
+        """Return an expression for the factory of objects of a plain class."""
+        raise NotImplementedError
+
 
 class Values(Expressions):
     """Writes expressions and types of cells for one module, and collects what they need."""
@@ -87,6 +131,8 @@ class Values(Expressions):
         self.modules: dict[str, str] = {}  # module of the game → its name in the text
         # Class and codec → name in the text.
         self.codecs: dict[tuple[str, str], str] = {}
+        # The code of a lambda of the game, which is the factory of a field → its name in the text.
+        self.factories: dict[str, str] = {}
         self.unions: dict[Kind, str] = {}  # union → the suffix of its functions' names
         self._cells: dict[str, str] = {}  # type of the cells of each plain class
         self.aliases: list[tuple[str, str]] = []  # name and type, dependencies first
@@ -94,7 +140,11 @@ class Values(Expressions):
         self.rows: list[tuple[str, str, list[tuple[str, str]]]] = []
         fields = (f for cls in module.classes for f in cls.fields if not f.override)
         contained = {kind.name for field in fields for kind in self.reached(field.kind)}
-        self.records = [each for each in module.records if each.name in contained]
+        self.records = [
+            each
+            for each in module.records
+            if each.name in contained and each.style != "subclass"
+        ]
         self._suffixes = {
             each.name: self._suffix(upper_snake(each.qualname.replace(".", "_")))
             for each in self.records
@@ -166,6 +216,7 @@ class Values(Expressions):
 
     is_map = staticmethod(kinds.is_map)
     is_native = staticmethod(kinds.is_native)
+    base = staticmethod(kinds.base_of_subclass)
     without_none = staticmethod(kinds.without_none)
 
     def type(self, name: str) -> str:
@@ -202,10 +253,25 @@ class Values(Expressions):
         """Return expressions for the members of a deque, and for its maximal length."""
         return f"{cell}[1]", f"{cell}[0]"
 
-    def factory(self, kind: Kind) -> str:
-        """Return the function that creates a new object of a plain class."""
+    def factories_in(self, kind: Kind) -> list[str]:
+        """Return the factories of `defaultdict`s in a kind, except those of builtin types."""
+        inside = (k for k in self.reached(kind) if k.name == "defaultdict")
+        own = (k for k in inside if k.values or ":" in natural_factory(k))
+        return [*dict.fromkeys(map(self.factory, own))]
+
+    def class_factory(self, kind: Kind) -> str:
         is_dict = self.plain_class(kind.name).style == "typeddict"
         return "None" if is_dict else self.type(kind.name)
+
+    def own_factory(self, code: str, title: str) -> str:
+        code = self.with_imports(code, self.type)
+        for inner, local in self.factories.items():
+            code = code.replace(inner, local)
+        if "lambda" in code:
+            name = upper_snake(title.rpartition(">.")[2].replace(".", "_"))
+            self.factories[code] = self.names.unique(f"_{name}_FACTORY")
+            return self.factories[code]
+        return code
 
     # -- functions that pack and unpack plain classes
 
@@ -236,6 +302,16 @@ class Values(Expressions):
             part.name in HASHED and part.parts[0].references
             for part in self.reached(kind)
         )
+
+    def unsaved(self, kind: Kind) -> str:
+        """Return the attributes that are no fields in objects of plain classes, as arguments."""
+        names = {
+            name
+            for part in self.reached(kind)
+            if part.kind in RECORDS
+            for name, _ in self.plain_class(part.name).unsaved
+        }
+        return ", ".join(f'"{name}"' for name in sorted(names))
 
     # -- types of cells
 

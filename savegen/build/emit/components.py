@@ -87,6 +87,13 @@ class _ClassView:
         pairs = [(view.cell, view.field.name) for view in self.fields]
         renamed = [f"{cell}={as_code(name)}" for cell, name in pairs if cell != name]
         self.names = [self.row, *renamed]  # the arguments of `field_names`
+        # By cell, those that the stored type of a field does not tell.
+        self.factories = [
+            (view.cell, factories)
+            for view in self.fields
+            if not view.field.override
+            and (factories := values.factories_in(view.field.kind))
+        ]
         # The arguments of `param_names`.
         exposed = (f for f in cls.fields if f.exposed is not None)
         self.parameters = [_parameter(field) for field in exposed]
@@ -125,9 +132,11 @@ def _load(field: Field, cell: str, is_guarded: bool, values: Values) -> tuple[st
     if value == f"{{*map(references.get_component, {cell})}}" and not field.setter:
         # A load fills a set of objects when all its members have their fields.
         value, waits_for_hash = f"{names.unpack}.set_of({cell}, references)", False
-    if kinds.is_group(field.kind):
-        # A load fills the group that the object has.
-        value = f'{value[:-1]}, getattr(o, "{field.attribute}", None))'
+    before = f'getattr(o, "{field.attribute}", None)'
+    if kinds.is_group(field.kind):  # a load fills the group that the object has
+        value = f"{value[:-1]}, {before})"
+    elif unsaved := values.unsaved(field.kind):
+        value = f"{names.unpack}.keeping({value}, {before}, {unsaved})"
     load = f"{target} = {value}"
     if waits_for_hash or not is_assigned:
         function = names.set_property if field.setter else names.set_field
@@ -190,6 +199,7 @@ class _RecordView:
         if record.style in ("dataclass", "attrs", "struct"):
             function = "struct" if record.style == "struct" else "made"
             self.constructor = f"{names.unpack}.{function}"
+            self.unpacked += [f"{name}={code}" for name, code in record.unsaved if code]
             self.unpacked.insert(0, cls)
 
 

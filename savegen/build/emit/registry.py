@@ -20,6 +20,7 @@ from savegen.build.model import (
     Model,
     SavedClass,
     SavedModule,
+    all_records,
     walk,
 )
 from savegen.build.stored_types import StoredTypes
@@ -112,8 +113,10 @@ def _values(model: Model, types: StoredTypes) -> Iterator[_ValueClass]:
 
     Those of fields that the class saves itself count, because its rows may hold their values.
     """
-    records = {each.name: each for m in model.modules.values() for each in m.records}
+    records = all_records(model)
     waiting = [*{field.kind for cls in model.classes for field in cls.fields}]
+    waiting += [record.kind for record in records.values()]
+    waiting += [k for m in model.modules.values() for k in m.undeclared_kinds]
     seen: set[tuple[str, str]] = set()
     while waiting:
         for kind in walk(waiting.pop()):
@@ -124,13 +127,14 @@ def _values(model: Model, types: StoredTypes) -> Iterator[_ValueClass]:
                 yield _ValueClass(kind.name, types.stored(kind))
             elif kind.kind == "foreign":
                 yield _ValueClass(kind.name, types.stored(kind), kind.values[0])
+            elif kind.kind == "subclass":
+                yield _ValueClass(kind.name, types.stored(records[kind.name].kind))
             elif kind.kind == "method":
                 yield _ValueClass(kind.name, types.stored(kind))
             elif kind.kind in ("record", "value"):
                 record = records[kind.name]
                 waiting += [part for _, part, _ in record.fields]
-                if record.style != "typeddict":
-                    yield _ValueClass(kind.name, types.record(record.kind))
+                yield _ValueClass(kind.name, types.record(record.kind))
 
 
 _METHODS = "METHODS"  # in `savegen.runtime.values.codecs`

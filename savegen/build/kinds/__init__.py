@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from savegen.build.kinds import (
+    any_,
     array,
     asset,
     class_,
@@ -20,6 +21,7 @@ from savegen.build.kinds import (
     record,
     reference,
     scalar,
+    subclass,
     union,
     value,
 )
@@ -39,15 +41,24 @@ from savegen.build.kinds._common import (
     refused,
     without_none,
 )
+from savegen.build.kinds.any_ import ANY
 from savegen.build.kinds.asset import ASSET
-from savegen.build.kinds.container import HASHED, is_map
+from savegen.build.kinds.container import (
+    HASHED,
+    PARAMETER_COUNTS,
+    is_map,
+    natural_factory,
+)
 from savegen.build.kinds.enum import FLAGS
+from savegen.build.kinds.generator import STORED as GENERATORS
+from savegen.build.kinds.foreign import PRESET_PREFIX
 from savegen.build.kinds.group import NAMES as GROUPS
 from savegen.build.kinds.group import is_group
 from savegen.build.kinds.method import METHOD
 from savegen.build.kinds.prefab import PREFAB_TYPE
 from savegen.build.kinds.reference import GAME_OBJECT
 from savegen.build.kinds.scalar import NAMES as SCALARS
+from savegen.build.kinds.subclass import base as base_of_subclass
 
 # The first kind that recognises a type is used.
 KINDS = (
@@ -55,6 +66,7 @@ KINDS = (
     scalar,
     enum,
     reference,
+    subclass,
     value,
     record,
     container,
@@ -66,6 +78,7 @@ KINDS = (
     generator,
     group,
     method,
+    any_,
 )
 
 _BY_NAME = {module.__name__.rpartition(".")[2]: module for module in KINDS}
@@ -84,14 +97,18 @@ def walk(kind: Kind) -> Iterator[Kind]:
 
 
 __all__ = [
+    "ANY",
     "ASSET",
     "FLAGS",
+    "GENERATORS",
     "GAME_OBJECT",
     "GROUPS",
     "HASHED",
     "KINDS",
     "METHOD",
+    "PARAMETER_COUNTS",
     "PREFAB_TYPE",
+    "PRESET_PREFIX",
     "SCALARS",
     "Classes",
     "DeclaredCodec",
@@ -105,8 +122,10 @@ __all__ = [
     "has_scalar_cells",
     "dotted_name",
     "module_of",
+    "natural_factory",
     "refused",
     "as_code",
+    "base_of_subclass",
     "walk",
     "without_none",
 ]

@@ -97,14 +97,23 @@ class Classes(Protocol):
     def is_enum(self, name: str) -> bool:
         """Return whether the class is an enumeration."""
 
+    def enum_subclasses(self, name: str) -> tuple[str, ...]:
+        """Return the enumerations that derive from one, which then has no members itself."""
+
     def is_flag(self, name: str) -> bool:
         """Return whether the class is an enumeration of flags, whose members can be combined."""
 
     def plain_class(self, name: str) -> PlainClass | None:
         """Return a plain class with its fields, or None for other classes."""
 
+    def value_base(self, type: Type) -> Type | None:
+        """Return the builtin or library type that a class of the project derives from, or None."""
+
     def kind_of_plain(self, plain: PlainClass) -> Kind:
         """Return the kind of a plain class, which may contain itself."""
+
+    def plain_subclasses(self, plain: PlainClass) -> tuple[PlainClass, ...]:
+        """Return the subclasses of a plain class that a field of its type can hold."""
 
 
 class CellTypes(Protocol):

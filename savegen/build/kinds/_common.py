@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from savegen.build.kinds._base import Kind
 
@@ -44,6 +45,8 @@ def has_scalar_cells(kind: Kind) -> bool:
     if kind.kind == "union":
         inner = without_none(kind)
         return is_native(kind) or (inner is not None and has_scalar_cells(inner))
+    if kind.kind == "subclass":
+        return has_scalar_cells(kind.parts[0])
     if kind.kind == "scalar":
         return kind.name not in _WITH_PARTS
     return kind.kind in _KINDS_WITH_SCALAR_CELLS
@@ -62,6 +65,27 @@ def without_none(kind: Kind) -> Kind | None:
     if len(parts) == 1:
         return parts[0]
     return Kind("union", "", parts, references=kind.references)
+
+
+def union_of(members: Iterable[Kind]) -> Kind:
+    """Return the union of some kinds, in which the members of unions stand themselves.
+
+    >>> number = Kind("scalar", "builtins.int")
+    >>> union_of([number, union_of([number])]) == number
+    True
+    """
+    inside = (m.parts if m.kind == "union" else (m,) for m in members)
+    parts = tuple(dict.fromkeys(part for each in inside for part in each))
+    if len(parts) == 1:
+        return parts[0]
+    return Kind(
+        "union",
+        "",
+        parts,
+        immutable=all(part.immutable for part in parts),
+        references=any(part.references for part in parts),
+        hashable=all(part.hashable for part in parts),
+    )
 
 
 def dotted_name(name: str) -> str:

@@ -88,6 +88,22 @@ def cell(kind: Kind, cells: CellTypes) -> str:
     return f"dict[{entry}]" if is_map(kind) else f"list[tuple[{entry}]]"
 
 
+def natural_factory(kind: Kind) -> str:
+    """Return the full name of the type that a `defaultdict` has as its factory; "" for none."""
+    value = kind.parts[1]
+    name = value.name.rpartition(".")[2]
+    if value.kind in ("container", "scalar") and name in _BUILTIN_FACTORIES:
+        return f"builtins.{name}"
+    if value.kind == "container" and name in ("deque", "OrderedDict", "Counter"):
+        return f"collections.{name}"
+    return value.name if value.kind in ("value", "record") else ""
+
+
+_BUILTIN_FACTORIES = (
+    "bool int float str bytes list dict set tuple frozenset bytearray".split()
+)
+
+
 def is_map(kind: Kind) -> bool:
     """Return whether the cell of a mapping is a dict; otherwise it is a list of pairs."""
     return kind.name != "OrderedDict" and has_scalar_cells(kind.parts[0])

@@ -5,7 +5,12 @@ from __future__ import annotations
 import ast
 
 from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
-from savegen.build.kinds._common import as_code, dotted_name, is_plain_literal
+from savegen.build.kinds._common import (
+    as_code,
+    dotted_name,
+    is_plain_literal,
+    union_of,
+)
 
 FLAGS = ("flags",)  # the `values` of an enumeration whose members can be combined
 
@@ -16,9 +21,14 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
             "enum", "Literal", values=type.literals, immutable=True, hashable=True
         )
     if classes.is_enum(type.name):
-        values = FLAGS if classes.is_flag(type.name) else ()
-        return Kind("enum", type.name, values=values, immutable=True, hashable=True)
+        names = classes.enum_subclasses(type.name) or (type.name,)
+        return union_of([_enum(name, classes) for name in names])
     return None
+
+
+def _enum(name: str, classes: Classes) -> Kind:
+    values = FLAGS if classes.is_flag(name) else ()
+    return Kind("enum", name, values=values, immutable=True, hashable=True)
 
 
 def stored(kind: Kind, types: StoredTypes) -> str:

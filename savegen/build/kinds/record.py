@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._common import union_of
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -10,10 +11,16 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 
 
 def plain_class(type: Type, classes: Classes, kind_name: str) -> Kind | None:
-    """Return the kind of a plain class if it is `kind_name` ("record" or "value"), else `None`."""
+    """Return the kind of a plain class if it is `kind_name` ("record" or "value"), else `None`.
+
+    If the class has subclasses, it is the union of the class and these.
+    """
     plain = classes.plain_class(type.name)
     kind = classes.kind_of_plain(plain) if plain else None
-    return kind if kind and kind.kind == kind_name else None
+    if plain is None or kind is None or kind.kind != kind_name:
+        return None
+    subclasses = map(classes.kind_of_plain, classes.plain_subclasses(plain))
+    return union_of([kind, *subclasses])
 
 
 def stored(kind: Kind, types: StoredTypes) -> str:

@@ -45,6 +45,10 @@ _PATH = ("path", "str")
 
 
 def stored(kind: Kind, types: StoredTypes) -> str:
+    return stored_name(kind)
+
+
+def stored_name(kind: Kind) -> str:
     return _TYPES.get(kind.name, _PATH)[0]
 
 

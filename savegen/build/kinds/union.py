@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
-from savegen.build.kinds._common import is_native, refused, without_none
+from savegen.build.kinds._common import is_native, refused, union_of, without_none
 
 
 def recognise(type: Type, classes: Classes) -> Kind | None:
@@ -18,14 +18,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
         for part in parts
     ):
         return Kind("reference", "", tuple(parts), references=True, hashable=True)
-    return Kind(
-        "union",
-        "",
-        tuple(parts),
-        immutable=all(part.immutable for part in parts),
-        references=any(part.references for part in parts),
-        hashable=all(part.hashable for part in parts),
-    )
+    return union_of(parts)
 
 
 def _indistinguishable(parts: list[Kind], classes: Classes) -> str | None:

@@ -26,6 +26,7 @@ from savegen.build.lock.file import (
     LockedField,
     ProvisionalEntries,
     dotted,
+    number_of,
     own_name,
     owner_of,
     retired,
@@ -116,6 +117,7 @@ def _assign(
             module,
             [_numbered_class(cls, classes, members) for cls in module.classes],
             [_numbered_record(each, *numbers[each.name]) for each in module.records],
+            [_numbered_alone(each) for each in module.undeclared],
         )
         for module in open_part.modules.values()
     }
@@ -199,13 +201,22 @@ def _matched(
 
 
 def _numbered(
-    module: SavedModule, classes: list[SavedClass], records: list[Record]
+    module: SavedModule,
+    classes: list[SavedClass],
+    records: list[Record],
+    undeclared: list[Record],
 ) -> SavedModule:
     """Return the module with numbered classes and records; itself if nothing changed."""
-    numbered, before = [*classes, *records], [*module.classes, *module.records]
+    numbered = [*classes, *records, *undeclared]
+    before = [*module.classes, *module.records, *module.undeclared]
     if all(map(operator.is_, numbered, before)):
         return module
-    return replace(module, classes=tuple(classes), records=tuple(records))
+    return replace(
+        module,
+        classes=tuple(classes),
+        records=tuple(records),
+        undeclared=tuple(undeclared),
+    )
 
 
 def _numbered_class(
@@ -257,6 +268,11 @@ def _numbered_record(
     if (record.numbers, record.former_fields) == (numbers, former):
         return record
     return replace(record, numbers=numbers, former_fields=former)
+
+
+def _numbered_alone(record: Record) -> Record:
+    """Return a record that is not in the lock with the numbers that the lock would give it."""
+    return _numbered_record(record, (*(number_of(n) for n, *_ in record.fields),), ())
 
 
 def _numbered_prefab(prefab: Prefab, matches: _Matches) -> Prefab:

@@ -23,8 +23,9 @@ _STANDARD: dict[str, Kind] = {
     **{n: Kind("array", f"numpy.{n}") for n in array.SCALARS},
     "numpy.bool": Kind("array", "numpy.bool"),
     **{n.rpartition(".")[2]: Kind("scalar", n) for n in sorted(scalar.NAMES)},
-    **{n.rpartition(".")[2]: Kind("generator", n) for n in generator.NAMES},
+    **{n.rpartition(".")[2]: Kind("generator", n) for n in generator.STORED},
     **{n: Kind("container", n) for n in ("array", "bytearray")},
+    "any": Kind("any_", "any"),
     "GameObject": Kind("reference", GAME_OBJECT),
     "Method": Kind("method", METHOD),
     "PrefabType": Kind("prefab", PREFAB_TYPE),
@@ -37,6 +38,7 @@ _ITEMS = frozenset(foreign.ITEM_ANNOTATIONS.values())
 _WORDS = {
     *_CONTAINERS,
     "Any",
+    "any",
     "Literal",
     "Flag",
     "Asset",
@@ -185,6 +187,8 @@ class _Reader:
             return Kind("group", head, (self.kind(inside[0]),))
         if head in _CONTAINERS:
             return Kind("container", head, (*map(self.kind, inside),))
+        if head in self._names and self._names[head].kind == "subclass":
+            return Kind("subclass", self._names[head].name, (self.kind(inside[0]),))
         return foreign.with_items(head, ast.unparse(inside[0]))
 
     def _tuple(self, inside: list[ast.expr]) -> Kind:

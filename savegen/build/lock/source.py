@@ -123,8 +123,17 @@ def _records(model: Model, texts: KindTexts) -> Iterator[DeclaredClass]:
     by_name = {each.name: each for m in model.modules.values() for each in m.records}
     for name, record in sorted(by_name.items()):
         marks = record.field_marks or [(Span(""), ())] * len(record.fields)
+        is_subclass = record.style == "subclass"
         entries = tuple(
-            DeclaredField(key, key, texts.entry(kind, required), name, span, former)
+            DeclaredField(
+                key,
+                key,
+                # The name of the class tells that this is no field.
+                texts.of(record.kind) if is_subclass else texts.entry(kind, required),
+                name,
+                span,
+                former,
+            )
             for (key, kind, required), (span, former) in zip(
                 record.fields, marks, strict=True
             )

@@ -58,6 +58,27 @@ def declares_default(
     return any(value and not _takes_self(value) for value in values)
 
 
+def factory_of_default(
+    default: Expression, symbol: ClassSymbol, hierarchy: ClassHierarchy
+) -> Expression | None:
+    """Return the factory of `field(default_factory=…)`, or of what attrs has for that."""
+    value: Expression | None = default
+    if specifier := _specifier(default, symbol, hierarchy):
+        call, names = specifier
+        for name in names:
+            if name.endswith("factory") and (factory := call.keyword(name)):
+                return factory
+        value = call.keyword("default") or next(iter(call.arguments), None)
+    match value:
+        case Call(Name(dotted), arguments) if not _takes_self(value):
+            if hierarchy.full_name_in(dotted, symbol) in _FACTORIES:
+                return next(iter(arguments), None)
+    return None
+
+
+_FACTORIES = ("attr.Factory", "attrs.Factory")
+
+
 def _takes_self(value: Expression | None) -> bool:
     """Return whether a value is `Factory(…, takes_self=True)`."""
     takes_self = value.keyword("takes_self") if isinstance(value, Call) else None

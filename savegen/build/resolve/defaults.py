@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from savegen.build.kinds import Kind
-from savegen.build.model import Field, as_code
+from savegen.build.model import Field
 from savegen.build.resolve.classes import ProjectClasses
+from savegen.build.resolve.code import SELF, code_of, names_in
 from savegen.build.resolve.construction import declares_default
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol
@@ -21,12 +22,12 @@ from savegen.build.scan.declarations import (
     Constant,
     DictLiteral,
     Expression,
+    Lambda,
     Method,
     Name,
     Operation,
 )
 
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
 # Classes that a default may call: equal arguments make equal containers.
 _CONTAINERS = frozenset(
     "builtins.list builtins.dict builtins.set builtins.frozenset builtins.tuple"
@@ -35,7 +36,6 @@ _CONTAINERS = frozenset(
 )
 # Constants of the standard library that are not in capitals.
 _CONSTANTS = frozenset(f"math.{name}" for name in "e inf nan pi tau".split())
-_SELF = "self"
 # Kinds whose values are made by a call of their class.
 _CONSTRUCTED = ("scalar", "record", "value", "foreign", "group")
 
@@ -61,7 +61,7 @@ def in_mark(
     if value is not None and factory is not None:
         return InvalidDefault("`Save` takes `default` or `default_factory`, not both")
     if value is not None:
-        code = _code(value, symbol, hierarchy)
+        code = code_of(value, symbol, hierarchy)
         reason = (
             "`default` must be a literal, a constant, an enum member, a calculation"
             " of these, or a call with only these as arguments"
@@ -103,18 +103,12 @@ def _in_class(
             if declares_default(attribute, symbol, style, classes.hierarchy):
                 yield name, Default()
         elif attribute.method == "__init__":
-            method = method_named("__init__", symbol)
+            method = symbol.method_named("__init__")
             scope = AssignmentScope(
                 symbol, classes.hierarchy, method, _classes_in(kinds[name])
             )
             if code := assigned_value(attribute, scope):
                 yield name, Default(code)
-
-
-def method_named(name: str, symbol: ClassSymbol) -> Method | None:
-    """Return the last method of this name in a class, which replaces the earlier ones."""
-    methods = [m for m in symbol.declaration.methods if m.name == name]
-    return methods[-1] if methods else None
 
 
 class AssignmentScope(NamedTuple):
@@ -141,7 +135,9 @@ def _constant_code(attribute: Attribute, scope: AssignmentScope) -> str | None:
     value = attribute.default
     if value is None or not _is_constant(value, scope):
         return None
-    return _code(value, scope.symbol, scope.hierarchy)
+    declaration, method = scope.symbol.declaration, scope.method
+    qualname = f"{declaration.qualname}.{f'{method.name}.<locals>.' if method else ''}"
+    return code_of(value, scope.symbol, scope.hierarchy, qualname)
 
 
 def _is_constant(value: Expression, scope: AssignmentScope) -> bool:
@@ -163,10 +159,19 @@ def _is_constant(value: Expression, scope: AssignmentScope) -> bool:
             takes_factory = called == "collections.defaultdict"
             return all(
                 _is_constant(argument, scope)
-                or (takes_factory and isinstance(argument, Name))
+                or (takes_factory and _is_factory(argument, scope))
                 for argument in (*arguments, *(argument for _, argument in keywords))
             )
     return False
+
+
+def _is_factory(value: Expression, scope: AssignmentScope) -> bool:
+    """Return whether an argument is the name of a factory, or a lambda without local variables."""
+    if not isinstance(value, Lambda):
+        return isinstance(value, Name)
+    variables = scope.method.variables if scope.method else ()
+    names = {name.partition(".")[0] for name in names_in(value)}
+    return variables is not None and names.isdisjoint((*variables, SELF))
 
 
 def _is_constant_name(dotted: str, scope: AssignmentScope) -> bool:
@@ -182,7 +187,7 @@ def _is_constant_name(dotted: str, scope: AssignmentScope) -> bool:
         return True
     variables = scope.method.variables if scope.method else None
     first = dotted.partition(".")[0]
-    if owner == _SELF and _SELF in (variables or ()):
+    if owner == SELF and SELF in (variables or ()):
         return last.isupper() and _is_in_class_body(last, symbol, hierarchy)
     if variables is None or first in variables or not last.isupper():
         return False
@@ -212,61 +217,3 @@ def _classes_in(kind: Kind) -> set[str]:
     """Return the classes of the values in a field, without saveable classes."""
     names = {kind.name} if kind.kind in _CONSTRUCTED else set()
     return names.union(*map(_classes_in, kind.parts))
-
-
-def _code(
-    value: Expression, symbol: ClassSymbol, hierarchy: ClassHierarchy
-) -> str | None:
-    """Return an expression as code for the registry, or `None` if that is not possible.
-
-    The code looks up names when a load needs the default.
-    """
-    match value:
-        case Constant(code):
-            return None if code == "..." else as_code(value.value)
-        case DictLiteral(pairs):
-            codes = [[_code(e, symbol, hierarchy) for e in pair] for pair in pairs]
-            if any(None in pair for pair in codes):
-                return None
-            return f"{{{', '.join(f'{key}: {value}' for key, value in codes)}}}"
-        case Operation(left, operator, right):
-            sides = [_operand(side, symbol, hierarchy) for side in (left, right)]
-            return None if None in sides else f"{sides[0]} {operator} {sides[1]}"
-        case Name(dotted):
-            owner, _, last = dotted.partition(".")
-            # The registry passes the class of the object as `cls`.
-            return (
-                f"cls.{symbol.mangled_name(last)}"
-                if owner == _SELF
-                else hierarchy.code_of(dotted, symbol)
-            )
-        case CollectionLiteral(members, opening):
-            inner = [_code(member, symbol, hierarchy) for member in members]
-            return _display(opening, inner)
-        case Call(Name(dotted), arguments, keywords):
-            prefixed = [("", argument) for argument in arguments]
-            prefixed += [(f"{name}=", argument) for name, argument in keywords]
-            texts = [(prefix, _code(a, symbol, hierarchy)) for prefix, a in prefixed]
-            if any(text is None for _, text in texts):
-                return None
-            inside = ", ".join(f"{prefix}{text}" for prefix, text in texts)
-            return f"{hierarchy.code_of(dotted, symbol)}({inside})"
-    return None
-
-
-def _operand(
-    value: Expression, symbol: ClassSymbol, hierarchy: ClassHierarchy
-) -> str | None:
-    text = _code(value, symbol, hierarchy)
-    is_negative = isinstance(value, Constant) and value.code.startswith("-")
-    return (
-        f"({text})" if text and (isinstance(value, Operation) or is_negative) else text
-    )
-
-
-def _display(opening: str, members: list[str | None]) -> str | None:
-    """Return the code of a list, set or tuple; `None` if a member has no code."""
-    if None in members:
-        return None
-    comma = "," if opening == "(" and len(members) == 1 else ""
-    return f"{opening}{', '.join(filter(None, members))}{comma}{_CLOSING[opening]}"

@@ -11,8 +11,14 @@ _V = TypeVar("_V")
 Cache: TypeAlias = dict[_K, tuple[_V, frozenset[str]]]
 
 
+SUBCLASSES_OF = "subclasses of "  # before the simple name of a class
+
+
 class Dependencies:
-    """Collects the names of the modules that were looked up, whether or not they exist."""
+    """Collects what was looked up: modules, whether or not they exist, and subclasses of classes.
+
+    The entry for the subclasses of a class is `SUBCLASSES_OF` and its simple name.
+    """
 
     def __init__(self) -> None:
         self._modules: set[str] = set()

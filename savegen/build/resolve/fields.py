@@ -10,10 +10,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from savegen.build.kinds import Kind, walk
-from savegen.build.model import Field, MarkFault
+from savegen.build.model import Contradiction, Field, MarkFault, annotation_of
 from savegen.build.resolve import defaults
 from savegen.build.resolve.arguments import LIMITS, names, save_arguments
 from savegen.build.resolve.classes import ProjectClasses
+from savegen.build.resolve.given_values import GivenValues
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.names import ClassSymbol
 from savegen.build.resolve.types import Annotation, Bindings, Mark
@@ -49,8 +50,8 @@ def marked_attributes(
 ) -> Iterator[MarkedAttribute]:
     """Yield the marked attributes of one class in source order, without those of its bases."""
     marked_names: set[str] = set()
-    for attribute in symbol.declaration.attributes:
-        if attribute.annotation is None or attribute.name in marked_names:
+    for attribute in _annotated(symbol.declaration):
+        if attribute.name in marked_names:
             continue
         annotation = hierarchy.annotation(symbol, attribute, bindings)
         if annotation.mark and not annotation.class_variable:
@@ -63,6 +64,53 @@ def marked_attributes(
         annotation = hierarchy.annotation(symbol, getter, bindings)
         if annotation.mark:
             yield MarkedAttribute(symbol, getter, annotation, annotation.mark, True)
+
+
+def _annotated(declaration: Class) -> Iterator[Attribute]:
+    """Yield every annotation of an attribute, in the body of a class and in its methods."""
+    for attribute in (*declaration.attributes, *declaration.redeclared):
+        if attribute.annotation is not None:
+            yield attribute
+
+
+def contradictions(
+    hierarchy: ClassHierarchy, symbol: ClassSymbol, classes: ProjectClasses
+) -> Iterator[Contradiction]:
+    """Yield the annotations of marked fields that allow other values than the mark."""
+    marked = {m.attribute.name: m for m in marked_attributes(hierarchy, symbol)}
+    for attribute in _annotated(symbol.declaration):
+        field = marked.get(attribute.name)
+        if field is None or attribute.span == field.attribute.span:
+            continue
+        annotation = hierarchy.annotation(symbol, attribute)
+        if annotation.class_variable:
+            continue
+        if annotation.mark and attribute.method == field.attribute.method:
+            continue  # `duplicate_marks` has it, unless it is in a method
+        kind, saved = (
+            classes.kind_of(each.type) for each in (annotation, field.annotation)
+        )
+        if "refused" in (kind.kind, saved.kind) or _is_part_of(kind, saved, hierarchy):
+            continue
+        yield Contradiction(
+            attribute.name,
+            attribute.span,
+            annotation_of(kind),
+            field.attribute.span.line,
+            annotation_of(saved),
+        )
+
+
+def _is_part_of(kind: Kind, other: Kind, hierarchy: ClassHierarchy) -> bool:
+    """Return whether all values of one kind are values of another one."""
+    if kind.kind == "union" or not kind.name:
+        return all(_is_part_of(part, other, hierarchy) for part in kind.parts)
+    if other.kind == "union" or not other.name:
+        return any(_is_part_of(kind, part, hierarchy) for part in other.parts)
+    if kind.name == "builtins.int" and other.name == "builtins.float":
+        return True
+    is_class = ":" in kind.name
+    return kind == other or is_class and other.name in hierarchy.mro(kind.name)
 
 
 def duplicate_marks(
@@ -100,10 +148,11 @@ def fields_of(name: str, hierarchy: ClassHierarchy, classes: ProjectClasses) -> 
     conflicts: dict[str, tuple[str, tuple[str, Kind], tuple[str, Kind]]] = {}
     bindings = hierarchy.bindings(name)
     declarations = hierarchy.declarations(name)
+    given = GivenValues(declarations, hierarchy)
     for symbol in reversed(declarations):
         types = bindings.get(symbol.name, {})
         for marked in marked_attributes(hierarchy, symbol, types):
-            field, reasons = _field(marked, classes)
+            field, reasons = _field(marked, classes, given)
             mangled, first = field.attribute, declared.get(field.attribute)
             declared[mangled] = second = symbol.name, field.kind
             conflicts.pop(mangled, None)
@@ -117,6 +166,10 @@ def fields_of(name: str, hierarchy: ClassHierarchy, classes: ProjectClasses) -> 
             else:
                 field = replace(field, own=False)
             fields[mangled] = field
+    for attribute, field in fields.items():
+        kind = given.kind(attribute, field.kind)
+        lacks_factory = attribute in given.unreadable
+        fields[attribute] = replace(field, kind=kind, lacks_factory=lacks_factory)
     without_default = (field for field in fields.values() if not field.has_default)
     in_classes = defaults.in_classes(without_default, declarations, classes)
     for attribute, default in in_classes.items():
@@ -152,19 +205,21 @@ def _is_reference(kind: Kind) -> bool:
 
 
 def _field(
-    declared: MarkedAttribute, classes: ProjectClasses
+    declared: MarkedAttribute, classes: ProjectClasses, given: GivenValues
 ) -> tuple[Field, list[str]]:
     """Return the field of a marked attribute, and the reasons why its mark is invalid."""
     attribute, annotation = declared.attribute, declared.annotation
     arguments = save_arguments(declared.mark.call)
     values = arguments.values
-    kind = classes.kind_of(annotation.type)
+    mangled = classes.hierarchy.mangled_name(attribute.name, declared.symbol)
+    type = given.type(mangled, annotation.type)
+    kind = classes.kind_of(type)
     exposed = values.get("name", _exposed(attribute.name))
     field = Field(
         name=attribute.name,
-        attribute=classes.hierarchy.mangled_name(attribute.name, declared.symbol),
+        attribute=mangled,
         owner=declared.symbol.name,
-        type=classes.shared(annotation.type),
+        type=classes.shared(type),
         kind=kind,
         enum_member=field_member(attribute.name, kind),
         span=attribute.span,

@@ -111,9 +111,13 @@ class ClassHierarchy:
         is_mark = self._types.annotation(Name(dotted), module, scope).mark is not None
         return None if is_mark else alias
 
+    def runtime_name(self, dotted: str, symbol: ClassSymbol) -> str:
+        """Return the full name `module:name` of what a name means in the body of a class."""
+        return self._names.runtime_name(dotted, symbol)
+
     def code_of(self, dotted: str, symbol: ClassSymbol) -> str:
         """Return code for a name in a class, which works without imports of the game's modules."""
-        full_name = self._names.runtime_name(dotted, symbol)
+        full_name = self.runtime_name(dotted, symbol)
         module, _, name = full_name.partition(":")
         if module == "builtins":
             return name
@@ -286,9 +290,25 @@ class ClassHierarchy:
             lambda: self._types.annotation(expression, module, scope),
         )
 
-    def bindings(self, name: str) -> dict[str, Bindings]:
-        """Return, for a class and its bases, the types of their type variables in this class."""
+    def base_type(
+        self, base: Expression, symbol: ClassSymbol, bindings: Bindings
+    ) -> Type:
+        """Return the type that a class names as a base, such as `list[int]`."""
+        module, scope = symbol.module, symbol.declaration.qualname
+        return self._types.annotation(base, module, scope, bindings).type
+
+    def bindings(
+        self, name: str, arguments: tuple[Type, ...] = ()
+    ) -> dict[str, Bindings]:
+        """Return, for a class and its bases, the types of their type variables in this class.
+
+        `arguments` are the types in brackets after the class.
+        """
         bindings: dict[str, Bindings] = {}
+        symbol = self._names.class_named(name)
+        if symbol and arguments:
+            names = self._parameters(symbol)
+            bindings[name] = bind_variables(names, [*arguments])
         for symbol in self.declarations(name):
             own = bindings.setdefault(symbol.name, {})
             for base in symbol.declaration.bases:

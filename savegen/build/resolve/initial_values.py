@@ -121,7 +121,7 @@ class InitialValues:
         """
         constructors: list[tuple[ClassSymbol, Method]] = []
         for symbol in self._declarations:
-            named = (defaults.method_named(name, symbol) for name in CONSTRUCTORS)
+            named = (symbol.method_named(name) for name in CONSTRUCTORS)
             own = [method for method in named if method]
             constructors += [(symbol, method) for method in own]
             if own and all({*CONSTRUCTORS}.isdisjoint(m.calls) for m in own):

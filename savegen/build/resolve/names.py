@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from savegen.build.resolve.dependencies import Cache, Dependencies
-from savegen.build.scan.declarations import Class, Expression, Module, Name
+from savegen.build.scan.declarations import Class, Expression, Method, Module, Name
 from savegen.build.scan.marks import CLASSES, MARKS, PACKAGE
 
 
@@ -22,6 +22,11 @@ class ClassSymbol:
 
     def __post_init__(self) -> None:
         self.name = f"{self.module.name}:{self.declaration.qualname}"
+
+    def method_named(self, name: str) -> Method | None:
+        """Return the last method of this name, which replaces the earlier ones."""
+        methods = [m for m in self.declaration.methods if m.name == name]
+        return methods[-1] if methods else None
 
     def mangled_name(self, attribute: str) -> str:
         """Return the name of an attribute in `__dict__`, where private names are mangled."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from savegen.build.kinds import Kind
+from savegen.build.kinds import Kind, Type
 from savegen.build.model import (
     Converter,
     Field,
+    LeftOut,
     MarkedProperty,
     MarkFault,
     MarkWithoutEffect,
     Migration,
+    RECORDS,
     Record,
     SavedClass,
     SavedModule,
@@ -20,9 +22,11 @@ from savegen.build.model import (
     walk,
 )
 from savegen.build.resolve.arguments import Arguments, names
-from savegen.build.resolve.classes import ProjectClasses
-from savegen.build.resolve.dependencies import Dependencies
+from savegen.build.resolve.classes import VALUE_BASES, ProjectClasses
+from savegen.build.resolve.counters import unsaved_counters
+from savegen.build.resolve.dependencies import Cache, Dependencies
 from savegen.build.resolve.fields import (
+    contradictions,
     duplicate_marks,
     fields_of,
     shared_containers,
@@ -31,6 +35,7 @@ from savegen.build.resolve.fields import (
     marked_attributes,
 )
 from savegen.build.resolve.forgotten import ForgottenAttributes
+from savegen.build.resolve.forgotten_in_plain import with_forgotten
 from savegen.build.resolve.hierarchy import SAVEABLE, ClassHierarchy, is_member
 from savegen.build.resolve.inherited import (
     prepared_by,
@@ -60,6 +65,7 @@ from savegen.build.resolve.overrides import unhandled_fields
 from savegen.build.resolve.pictures import unset_picture
 from savegen.build.resolve.prefabs import PrefabReader
 from savegen.build.resolve.settings import Settings
+from savegen.build.resolve.standard_stand_ins import unsuitable_stand_in
 from savegen.build.resolve.types import TypeResolver
 from savegen.build.scan.declarations import Attribute, Class, Module
 from savegen.findings import Span
@@ -72,15 +78,21 @@ class Resolver:
         self,
         read: Callable[[str], Module | None],
         settings: Settings = Settings(),
+        with_subclasses_of: Callable[[str], Iterable[str]] = lambda simple_name: (),
     ) -> None:
-        """`read` returns the declarations of a module, or `None` if it is not in the project."""
+        """`read` returns the declarations of a module, or `None` if it is not in the project.
+
+        `with_subclasses_of` returns the modules that may define subclasses of a class.
+        """
         self._dependencies = Dependencies()
+        self._with_subclasses_of = with_subclasses_of
         self._settings = settings
         lookup = NameResolver(read, self._dependencies)
         types = TypeResolver(lookup, settings.types_module)
         self._hierarchy = ClassHierarchy(lookup, types, self._dependencies)
         self._prefabs = PrefabReader(self._hierarchy, settings)
         self._ancestors: frozenset[str] = frozenset()
+        self._complete_records: Cache[Record, Record] = {}
         self._classes = self._classes_with(self._ancestors)
 
     def ancestors(self, module: Module) -> frozenset[str]:
@@ -106,6 +118,11 @@ class Resolver:
         self._dependencies.take()
         return tuple(names)
 
+    def value_bases(self) -> frozenset[str]:
+        """Return the simple names of the types whose subclasses are kinds of their own."""
+        names = (*VALUE_BASES, *self._settings.types_with_codecs())
+        return frozenset(name.rpartition(".")[2] for name in names)
+
     def resolve(self, module: Module, ancestors: frozenset[str]) -> SavedModule:
         """Return the part of the model that a module declares.
 
@@ -116,8 +133,13 @@ class Resolver:
             self._classes = self._classes_with(ancestors)
         saved = tuple(map(self._saved_class, self._saveable_classes(module)))
         kinds = {k for cls in saved for field in cls.fields for k in walk(field.kind)}
+        kinds.update(self._value_subclasses(module))
         records = self._records(kinds)
+        left_out = tuple(each for r in records for each in self._left_out(r))
         enums = self._enums(kinds)
+        undeclared = self._undeclared(module, kinds) if saved else set()
+        undeclared_kinds = tuple(sorted(undeclared, key=lambda kind: kind.name))
+        undeclared_records = self._records(undeclared, with_findings=False)
         changes = list(changes_in(module, self._hierarchy))
         return SavedModule(
             module.name,
@@ -132,6 +154,10 @@ class Resolver:
                 *stray_marks(module, self._hierarchy),
             ),
             tuple(self._unmarked_subclasses(module)),
+            left_out,
+            undeclared_kinds,
+            undeclared_records,
+            self._enums(undeclared),
             prefabs=tuple(self._prefabs.declared_in(module)),
             unmarked_prefabs=tuple(self._prefabs.unmarked_in(module)),
             migrations=tuple(c for c in changes if isinstance(c, Migration)),
@@ -148,7 +174,11 @@ class Resolver:
 
     def _classes_with(self, ancestors: frozenset[str]) -> ProjectClasses:
         return ProjectClasses(
-            self._hierarchy, self._dependencies, ancestors, self._settings
+            self._hierarchy,
+            self._dependencies,
+            ancestors,
+            self._settings,
+            self._with_subclasses_of,
         )
 
     def _saveable_classes(self, module: Module) -> Iterator[ClassSymbol]:
@@ -211,6 +241,7 @@ class Resolver:
                 self._marked_properties(symbol, fields, properties)
             ),
             duplicate_marks=tuple(duplicate_marks(hierarchy, symbol)),
+            contradictions=tuple(contradictions(hierarchy, symbol, self._classes)),
             prepared_by=tuple(prepared_by(symbol.name, hierarchy, self._settings)),
             unknown_bases=tuple(unknown_bases(symbol.name, hierarchy, self._settings)),
             of=hierarchy.stands_for(symbol.name),
@@ -221,6 +252,7 @@ class Resolver:
                 if each.span not in misplaced_at
             ),
             shared=tuple(forgotten.shared()),
+            counters=tuple(unsaved_counters(symbol, hierarchy, fields)),
             transient=forgotten.transient,
             transient_attributes=tuple(forgotten.transient_names()),
             unknown_transient=tuple(forgotten.unknown_transient()),
@@ -253,6 +285,9 @@ class Resolver:
                 *_position_without_prefab(arguments, mark_span),
                 *faults,
                 *self._faults_of_stand_in(symbol, mark_span),
+                *unsuitable_stand_in(
+                    hierarchy.stands_for(symbol.name), fields, hooks, mark_span
+                ),
                 *misplaced,
             ),
         )
@@ -361,20 +396,75 @@ class Resolver:
                     saveable[0].declaration.qualname,
                 )
 
-    def _records(self, kinds: set[Kind]) -> tuple[Record, ...]:
+    def _records(
+        self, kinds: set[Kind], with_findings: bool = True
+    ) -> tuple[Record, ...]:
         """Return the plain classes among the kinds and in their fields, sorted by name.
 
-        Add the kinds of these fields to `kinds`.
+        Their subclasses are among them. Add the kinds of these fields to `kinds`.
         """
         records: dict[str, Record] = {}
         waiting = [*kinds]
         while waiting:
             kind = waiting.pop()
             kinds.add(kind)
-            if kind.kind in ("record", "value") and kind.name not in records:
-                records[kind.name] = record = self._classes.record(kind)
+            if kind.kind in RECORDS and kind.name not in records:
+                record = self._classes.record(kind)
+                record = self._with_forgotten(record) if with_findings else record
+                records[kind.name] = record
                 waiting += [k for _, part, _ in record.fields for k in walk(part)]
+                waiting += self._classes.kinds_of_subclasses(record.name)
         return tuple(records[name] for name in sorted(records))
+
+    def _undeclared(self, module: Module, declared: set[Kind]) -> set[Kind]:
+        """Return the kinds of the enumerations and plain classes that no field names."""
+        known = {kind.name for kind in declared}
+        found: set[Kind] = set()
+        for symbol in self._hierarchy.classes_in(module):
+            name = symbol.name
+            if name in known or "<locals>" in name or self._classes.is_saveable(name):
+                continue
+            if self._classes.is_enum(name):
+                found.update(walk(self._classes.kind_of(Type(name))))
+            elif plain := self._classes.plain_class(name):
+                if not self._classes.unsavable_field(plain):
+                    found.add(self._classes.kind_of_plain(plain))
+        return {kind for kind in found if kind.kind in (*RECORDS, "enum")}
+
+    def _value_subclasses(self, module: Module) -> Iterator[Kind]:
+        """Yield the kinds of the subclasses of builtin and library classes in a module."""
+        for symbol in self._hierarchy.classes_in(module):
+            if self._classes.value_base(Type(symbol.name)):
+                kind = self._classes.kind_of(Type(symbol.name))
+                if kind.kind == "subclass":
+                    yield kind
+
+    def _with_forgotten(self, record: Record) -> Record:
+        """Return a plain class with the attributes of its objects that are no fields."""
+        if record.style == "typeddict":
+            return record
+        return self._dependencies.remember(
+            self._complete_records,
+            record,
+            record,
+            lambda: with_forgotten(
+                record, self._hierarchy, self._classes, self._settings
+            ),
+        )
+
+    def _left_out(self, record: Record) -> Iterator[LeftOut]:
+        """Yield the subclasses of a plain class that have a field that cannot be saved."""
+        for name in self._classes.subclasses(record.name):
+            plain, symbol = self._classes.plain_class(
+                name
+            ), self._hierarchy.class_named(name)
+            unsavable = self._classes.unsavable_field(plain) if plain else None
+            if unsavable is not None and symbol is not None:
+                declared, (field, kind) = symbol.declaration, unsavable
+                type = "".join(kind.values[:1]).rpartition(":")[2]
+                yield LeftOut(
+                    declared.qualname, declared.span, record.qualname, field, type
+                )
 
     def _enums(self, kinds: set[Kind]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the enumerations among the kinds, sorted by name, with their members."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from savegen.build.kinds import DeclaredCodec
@@ -49,6 +49,11 @@ class Settings(NamedTuple):
         if preset and not configured:
             configured = self._under_another_name(dotted)
         return DeclaredCodec(configured) if configured else preset
+
+    def types_with_codecs(self) -> Iterator[str]:
+        """Yield the types of libraries for which a preset has a codec."""
+        for preset in self.presets:
+            yield from LIBRARIES[preset].codecs
 
     def _under_another_name(self, dotted: str) -> str | None:
         """Return the codec that is configured for another name of the same type.

@@ -39,9 +39,12 @@ class Assignments(msgspec.Struct, frozen=True, array_like=True):
     found: tuple[Assignment, ...] = ()
     # The classes that have such an attribute: attribute, simple name of the class.
     owners: tuple[tuple[str, str], ...] = ()
+    # The names in calls of `add_state`, and in the functions of the file that they are given.
+    states: tuple[str, ...] = ()
 
 
 # A word after a dot, or the first word of an indented line, where it may be assigned.
+_ADD_STATE = "add_state"
 _ASSIGNED = re.compile(
     rb"(?:\.\s*|^[ \t]+)([\w\x80-\xff]+)\s*(?:[-+*/%@&|^:,)\]]|<<|>>|=(?!=)|in\b)",
     re.MULTILINE,
@@ -53,12 +56,14 @@ def read_assignments(file: SourceFile, names: Set[str]) -> Assignments:
 
     The file is parsed only if a search of its bytes finds one of the names.
     """
-    words = set(_ASSIGNED.findall(searchable(file)))
-    if words.isdisjoint(name.encode() for name in names):
+    text = searchable(file)
+    words, has_states = set(_ASSIGNED.findall(text)), _ADD_STATE.encode() in text
+    if words.isdisjoint(name.encode() for name in names) and not has_states:
         return Assignments()
     tree = parse_file(file)
     if tree is None:
         return Assignments()
+    states = _names_in_states(tree) if has_states else ()
     statements = [*_statements(tree)]
     imports = dict(each for node, _ in statements for each in _imports(node, file))
     found: list[Assignment] = []
@@ -80,7 +85,31 @@ def read_assignments(file: SourceFile, names: Set[str]) -> Assignments:
                 types = tuple(scope.types_of(obj))
                 source, span = _imported(obj, imports), attribute_span(target, file)
                 found.append(Assignment(name, _last(obj), types, source, span))
-    return Assignments(tuple(found), tuple(sorted(owners)))
+    return Assignments(tuple(found), tuple(sorted(owners)), states)
+
+
+def _names_in_states(tree: ast.Module) -> tuple[str, ...]:
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and _last(node.func) == _ADD_STATE
+    ]
+    names = {name for call in calls for name in _names(call)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name in names:
+            names.update(_names(node))
+    return tuple(sorted(names))
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        match inner:
+            case (
+                ast.Name(id=name)
+                | ast.Attribute(attr=name)
+                | ast.Constant(value=str(name))
+            ):
+                yield name
 
 
 def _may_load(statement: ast.AST) -> bool:

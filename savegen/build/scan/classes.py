@@ -13,6 +13,7 @@ from typing import Any
 import libcst as cst
 from msgspec.structs import replace
 
+from savegen.build.scan.counting import counted_attributes
 from savegen.build.scan.declarations import (
     BARE_CONSTRUCTION,
     CONSTRUCTORS,
@@ -44,6 +45,7 @@ class _Attributes:
     positions: Positions
     class_level: list[Attribute] = field(default_factory=list)
     in_methods: dict[str, Attribute] = field(default_factory=dict)
+    redeclared: list[Attribute] = field(default_factory=list)  # in methods
 
     def add(
         self,
@@ -59,17 +61,17 @@ class _Attributes:
         earlier = self.in_methods.get(name)
         if earlier and earlier.method == method:
             earlier = self.in_methods[name] = replace(earlier, assigned_once=False)
-        if earlier and not _is_more_specific(method, annotation, earlier):
-            return
-        span = self.positions.span(pair)
         assigned_once = is_unconditional and (
             earlier is None or earlier.method != method
         )
+        is_replaced = earlier is None or _is_more_specific(method, annotation, earlier)
+        if not is_replaced and annotation is None and method is not None:
+            return
         attribute = Attribute(
             name,
             annotation,
             value,
-            span,
+            self.positions.span(pair),
             method,
             assigned_once=assigned_once,
             assigned_always=assigned_once,
@@ -77,7 +79,11 @@ class _Attributes:
         )
         if method is None:
             self.class_level.append(attribute)
+        elif not is_replaced:
+            self.redeclared.append(attribute)
         else:
+            if earlier and earlier.annotation is not None:
+                self.redeclared.append(earlier)
             self.in_methods[name] = attribute
 
     def document(self, text: str) -> None:
@@ -133,6 +139,7 @@ def read_class(
         has_slots=slots is not None,
         type_parameters=type_parameters(node),
         docstring=_docstring(ast_node),
+        redeclared=tuple(attributes.redeclared),
         is_conditional=is_conditional,
         decorator_spans=_decorator_spans(pair, positions),
     )
@@ -187,6 +194,7 @@ def _method(pair: Pair, positions: Positions, attributes: _Attributes) -> Method
         _local_names(pair[1]) if node.name.value in CONSTRUCTORS else None,
         _arguments(node.params),
         node.asynchronous is not None,
+        counted=counted_attributes(pair[1]),
     )
 
 

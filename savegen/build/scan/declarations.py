@@ -85,6 +85,12 @@ class Operation(msgspec.Struct, frozen=True, array_like=True, tag=True):
     right: Expression
 
 
+class Lambda(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """`lambda: body`, without parameters."""
+
+    body: Expression
+
+
 class Other(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """Any other expression, as source text."""
 
@@ -101,6 +107,7 @@ Expression: TypeAlias = (
     | CollectionLiteral
     | DictLiteral
     | Operation
+    | Lambda
     | Other
 )
 
@@ -150,6 +157,8 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     # The names and literal strings in it, if its class writes `save_data` or `load_data`; `None`
     # if unknown, or if other code may do its work.
     uses: tuple[str, ...] | None = None
+    # The attributes that it sets from counters, each with the use, as in `counting.py`.
+    counted: tuple[tuple[str, str], ...] = ()
 
 
 class Function(msgspec.Struct, frozen=True, array_like=True):
@@ -201,6 +210,8 @@ class Class(msgspec.Struct, frozen=True, array_like=True):
     # Defined inside an `if`, `try`, `with`, `for` … at module level.
     is_conditional: bool = False
     decorator_spans: tuple[Span, ...] = ()  # in the order of the decorators
+    # Further annotations in methods, of attributes that another annotation declares.
+    redeclared: tuple[Attribute, ...] = ()
 
 
 class Import(msgspec.Struct, frozen=True, array_like=True):
@@ -234,6 +245,10 @@ class Module(msgspec.Struct, frozen=True, array_like=True):
     ignore_comments: tuple[IgnoreComment, ...] = ()
     functions: tuple[Function, ...] = ()  # decorated functions only, in source order
     stray_marks: tuple[StrayMark, ...] = ()
+    # What functions return that only make a `defaultdict` or a counter, by their names.
+    results: dict[str, Expression] = {}
+    # The uses of counters in what functions return, as in `counting.py`, by their names.
+    counting: dict[str, tuple[str, ...]] = {}
     is_unread: bool = (
         False  # the file could not be read, so its declarations are unknown
     )

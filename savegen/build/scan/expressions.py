@@ -18,6 +18,7 @@ from savegen.build.scan.declarations import (
     Constant,
     DictLiteral,
     Expression,
+    Lambda,
     Name,
     Operation,
     Other,
@@ -180,6 +181,10 @@ def _call(node: cst.Call, is_type: bool) -> Expression:
     )
 
 
+def _lambda(node: cst.Lambda, is_type: bool) -> Expression | None:
+    return None if node.params.children else Lambda(_read(node.body, False))
+
+
 def _sequence_reader(opening: str) -> Callable[[Any, bool], Expression | None]:
     def read(node: cst.Tuple | cst.List | cst.Set, is_type: bool) -> Expression | None:
         if any(isinstance(e, cst.StarredElement) for e in node.elements):
@@ -253,6 +258,7 @@ _READERS: dict[type[cst.BaseExpression], Callable[[Any, bool], Expression | None
     cst.Subscript: _subscript,
     cst.BinaryOperation: _operation,
     cst.Call: _call,
+    cst.Lambda: _lambda,
     cst.Tuple: _sequence_reader("("),
     cst.List: _sequence_reader("["),
     cst.Set: _sequence_reader("{"),

@@ -15,6 +15,7 @@ from savegen.build.scan.classes import (
     read_function,
     type_parameters,
 )
+from savegen.build.scan.counting import uses_in_result
 from savegen.build.scan.declarations import (
     Class,
     Expression,
@@ -25,7 +26,7 @@ from savegen.build.scan.declarations import (
     StrayMark,
     TypeParameter,
 )
-from savegen.build.scan.expressions import dotted_name, read_type
+from savegen.build.scan.expressions import dotted_name, read_type, read_value
 from savegen.build.scan.faults import EncodingFault, SyntaxFault, TooDeep
 from savegen.build.scan.ignore_comments import ignore_comments
 from savegen.build.scan.marks import FIELD_MARKS
@@ -81,6 +82,15 @@ _POSSIBLE_TYPES = (
 _MAKES_PROPERTY = re.compile(
     r"(?:\breturn|->)\s*property\b|^\s+@property\b", re.MULTILINE
 )
+
+
+# A call of a class whose objects have a function, or a place, that is in none of their parts.
+_MAKES_ITS_OWN = re.compile(r"([\w.]+\.)?(defaultdict|count)\(")
+
+
+def _statements(node: ast.FunctionDef) -> list[ast.stmt]:
+    """Return the statements of a function without its docstring."""
+    return node.body[1:] if ast.get_docstring(node, clean=False) else node.body
 
 
 class _Unparsable(Exception):
@@ -205,7 +215,24 @@ class _Reader:
             ignore_comments(self._file),
             functions=tuple(self._functions),
             stray_marks=tuple(self._stray_marks()),
+            results=dict(self._results()),
+            counting=dict(self._counting()),
         )
+
+    def _counting(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield the functions that return what a counter says, with the uses of counters."""
+        for node in self._ast_node.body if self._ast_node else ():
+            if isinstance(node, ast.FunctionDef) and (uses := uses_in_result(node)):
+                yield node.name, uses
+
+    def _results(self) -> Iterator[tuple[str, Expression]]:
+        """Yield the functions that only make a `defaultdict` or a counter, with what they return."""
+        for node in self._ast_node.body if self._ast_node else ():
+            match node:
+                case ast.FunctionDef(name, body=[*_, ast.Return(ast.Call() as call)]):
+                    source = ast.unparse(call)
+                    if _MAKES_ITS_OWN.match(source) and len(_statements(node)) == 1:
+                        yield name, read_value(cst.parse_expression(source))
 
     def _stray_marks(self) -> Iterator[StrayMark]:
         if self._ast_node is not None:

@@ -52,20 +52,28 @@ def _aliases(source: bytes) -> Iterator[tuple[bytes, bytes]]:
     yield from _ASSIGNED.findall(source)
 
 
-def modules_with_subclasses(
-    bases: Mapping[str, Bases], names: Iterable[str]
-) -> Iterator[str]:
-    """Yield the modules that may define subclasses of the classes `names`, or theirs.
+class Subclasses:
+    """Finds the modules that may define subclasses of classes, by the simple names of these."""
 
-    `bases` has the classes of each module.
-    """
-    by_base: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-    for module, rows in bases.items():
-        for name, *words in rows:
-            for word in words:
-                by_base[word].append((module, name))
-    waiting = list(names)
-    while waiting:
-        for module, name in by_base.pop(waiting.pop(), ()):
-            yield module
-            waiting.append(name)
+    def __init__(self, bases: Mapping[str, Bases]) -> None:
+        """`bases` has the classes of each module."""
+        self._by_base: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for module, rows in bases.items():
+            for name, *words in rows:
+                for word in words:
+                    self._by_base[word].append((module, name))
+
+    def possible(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield modules, each with the name of a class that may be a subclass of one of `names`.
+
+        >>> found = Subclasses({"foes": (("Orc", "Enemy"), ("Uruk", "Orc"))}).possible(["Enemy"])
+        >>> sorted(found)
+        [('foes', 'Orc'), ('foes', 'Uruk')]
+        """
+        waiting, seen = [*names], {*names}
+        while waiting:
+            for module, name in self._by_base.get(waiting.pop(), ()):
+                yield module, name
+                if name not in seen:
+                    seen.add(name)
+                    waiting.append(name)

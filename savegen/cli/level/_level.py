@@ -12,7 +12,7 @@ from savegen.cli._console import Console
 from savegen.findings import Report, SavegenError
 
 if TYPE_CHECKING:
-    from savegen.levels.layout import Layout
+    from savegen.levels.plan import LevelLayout
     from savegen.levels.reader import Folder
     from savegen.levels.rules import SchemaRules
 
@@ -23,7 +23,7 @@ class ReadLevel(NamedTuple):
     """A level folder that was read."""
 
     folder: Folder
-    layout: Layout | None  # `None` if there are errors
+    layout: LevelLayout | None  # `None` if there are errors
     report: Report
 
 
@@ -129,7 +129,7 @@ def replace_file(path: str, old: bytes, new: bytes) -> None:
     disk.write(path, new, mode=status.mode)
 
 
-def counts(layout: Layout) -> str:
+def counts(layout: LevelLayout) -> str:
     """Return the numbers of layers, rectangles and sprites of a level as text."""
     from savegen.levels.drawing.legend import contents
 

@@ -18,7 +18,7 @@ from savegen.cli.level._level import (
 from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
-    from savegen.levels.layout import Layout
+    from savegen.levels.plan import LevelLayout
 
 # Every preview contains this text, so that no other picture is overwritten.
 _SIGNATURE = b"savegen level preview"
@@ -94,7 +94,7 @@ def _refuse_other_files(path: str, level: str) -> None:
         )
 
 
-def _with_layers(layout: Layout, names: tuple[str, ...]) -> Layout:
+def _with_layers(layout: LevelLayout, names: tuple[str, ...]) -> LevelLayout:
     """Return a layout with only the named layers; with all if no name is given."""
     from dataclasses import replace
 
@@ -108,7 +108,7 @@ def _with_layers(layout: Layout, names: tuple[str, ...]) -> Layout:
     return replace(layout, layers=tuple(chosen))
 
 
-def _png(layout: Layout, scale: int | None) -> bytes:
+def _png(layout: LevelLayout, scale: int | None) -> bytes:
     from PIL.PngImagePlugin import PngInfo
 
     from savegen.levels.drawing import draw

@@ -30,7 +30,7 @@ from savegen.levels.drawing.map import (
     scale_of,
     step_of,
 )
-from savegen.levels.layout import Layout
+from savegen.levels.plan import LevelLayout
 
 # All lengths are in pixels.
 _SHARED_LABEL_DISTANCE = 24  # between sprites of one entry that can share a label
@@ -42,7 +42,7 @@ _MIN_LEGEND_HEIGHT = 420  # beside the map
 _WIDE = 1.7  # below maps with a larger ratio of width and height is the legend
 
 
-def draw(layout: Layout, pixels_per_unit: float | None = None) -> Image.Image:
+def draw(layout: LevelLayout, pixels_per_unit: float | None = None) -> Image.Image:
     """Return a picture of a level: outlined rectangles over the visuals, and labelled sprites.
 
     By default the scale depends on the size of the level. The same level gives the same picture.
@@ -62,7 +62,7 @@ def draw(layout: Layout, pixels_per_unit: float | None = None) -> Image.Image:
 
 
 def _page(
-    layout: Layout, map: Image.Image, scale: Scale, unlabelled: int
+    layout: LevelLayout, map: Image.Image, scale: Scale, unlabelled: int
 ) -> Image.Image:
     """Return a map on paper, with title, numbers and legend."""
     columns, is_below = _legend(layout, map)
@@ -83,7 +83,7 @@ def _page(
     return page.convert("RGB")
 
 
-def _legend(layout: Layout, map: Image.Image) -> tuple[Columns, bool]:
+def _legend(layout: LevelLayout, map: Image.Image) -> tuple[Columns, bool]:
     """Return the columns of the legend, and whether it belongs below the map."""
     items = items_of(layout)
     if map.width > _WIDE * map.height and map.width > _MIN_LEGEND_HEIGHT:
@@ -92,7 +92,7 @@ def _legend(layout: Layout, map: Image.Image) -> tuple[Columns, bool]:
 
 
 def _draw_title(
-    draw: ImageDraw.ImageDraw, layout: Layout, width: int, unlabelled: int
+    draw: ImageDraw.ImageDraw, layout: LevelLayout, width: int, unlabelled: int
 ) -> None:
     left = _MARGIN + _RULER
     title = shortened(layout.name, _TITLE, width)
@@ -101,7 +101,7 @@ def _draw_title(
     write(draw, (left, _MARGIN + 42), facts, _FACTS)
 
 
-def _facts(layout: Layout, unlabelled: int) -> str:
+def _facts(layout: LevelLayout, unlabelled: int) -> str:
     sizes = dict.fromkeys(layer.size for layer in layout.layers)
     facts = [
         ", ".join(f"{width:,} x {height:,} units" for width, height in sizes),

@@ -20,7 +20,7 @@ from savegen.levels.drawing.style import (
 )
 from savegen.levels.drawing.labels import prefab_of
 from savegen.levels.drawing.map import draw_disc
-from savegen.levels.layout import Layout
+from savegen.levels.plan import LevelLayout
 
 # All lengths are in pixels.
 _NAME, _DETAIL = 14, 12  # sizes of letters
@@ -63,7 +63,7 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'s' if count != 1 else ''}"
 
 
-def contents(layout: Layout) -> list[str]:
+def contents(layout: LevelLayout) -> list[str]:
     """Return the numbers of layers, rectangles and sprites of a level, as texts."""
     layers = layout.layers
     return [
@@ -73,7 +73,7 @@ def contents(layout: Layout) -> list[str]:
     ]
 
 
-def items_of(layout: Layout) -> list[Item]:
+def items_of(layout: LevelLayout) -> list[Item]:
     """Return the items of the legend: tiles, then sprites, in the order of `level.lvl`."""
     tiles = [tile for layer in layout.layers for tile in layer.tiles]
     units: Counter[int] = Counter()

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from savegen.levels.description import Entry
 from savegen.levels.drawing.style import BACKGROUND, LINE, STRONG, Rgba, mixed, rgba_of
 from savegen.levels.images import channels_of
-from savegen.levels.layout import LayerLayout
+from savegen.levels.plan import LayerLayout
 from savegen.levels.places import MIDDLE
 
 _LONG_SIDE = 1920  # of the map: about the pixels of its longer side

@@ -10,7 +10,8 @@ from functools import cached_property
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveError, with_article
+from savegen.runtime.values import folds
 from savegen.runtime.values.fields import set_property
 from savegen.runtime.world.groups import Groups
 from savegen.runtime.values.keys import describe_key
@@ -24,6 +25,7 @@ from savegen.runtime.values.presets import (
 )
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.reports import counted
+from savegen.runtime.values.references import References
 from savegen.runtime.values.rows import Key
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
@@ -72,7 +74,33 @@ def find_uncovered(
                 scan.examine(key, world.at(key))
             found += scan.found
         found += _in_plain_objects(table, world)
+        found += _of_other_classes(table, world)
     return sorted({each[:2]: each for each in reversed(found)}.values())
+
+
+def _of_other_classes(table: Table, world: World) -> Iterator[UncoveredAttribute]:
+    """Yield the values that a file does not hold as what they are, such as unknown subclasses."""
+    references = _OnlyValues(world.registry.values)
+    for place, extras in table.extras.items():
+        for cell, typed in extras.items():
+            for loss in folds.settled(typed, references)[1]:
+                yield UncoveredAttribute(
+                    table.entry.display_name,
+                    f"{table.entry.names_by_cell.get(cell, cell)}{loss.path}",
+                    type(loss.value).__qualname__,
+                    table.keys[place],
+                    with_article(loss.base.__qualname__) if loss.base else "",
+                )
+
+
+class _OnlyValues(References):
+    """References of values that are only looked at."""
+
+    def __init__(self, values: Values) -> None:
+        self.values = values
+
+    def key_of(self, component: Any, /) -> Key:
+        return 0
 
 
 def _in_plain_objects(table: Table, world: World) -> Iterator[UncoveredAttribute]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from savegen.runtime.values import folds, mismatches
 from savegen.runtime.values.saveable import is_saveable_object
-from savegen.runtime.generated.field_by_field import packed_cell
+from savegen.runtime.generated.field_by_field import factories_in, packed_cell
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
@@ -31,9 +31,6 @@ def check(snapshot: Snapshot, world: World) -> None:
         raise SaveError(
             f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
         )
-    for name in snapshot.as_base:
-        if name not in world.registry.saved_as_base({*world.registry.bases}):
-            raise SaveError(f"a value would be saved as its base: {name}")
     owners: dict[int, tuple[str, Any]] = {}
     shared: dict[str, None] = {}
     for table, members in tables:
@@ -41,13 +38,16 @@ def check(snapshot: Snapshot, world: World) -> None:
         for place, obj in enumerate(members):
             pairs = _shared(table, obj, place, owners, world.registry.values)
             shared |= dict.fromkeys(pairs)
+    for name in snapshot.as_base:
+        if name not in world.registry.saved_as_base({*world.registry.bases}):
+            raise SaveError(f"a value would be saved as one of its base: {name}")
     if shared:
         raise SaveError(_sharing_error([*shared]))
 
 
 def _check_mismatches(table: Table, objects: list[Any], values: Values) -> None:
-    for place, cell, typed in table.mismatches():
-        where = f"{table.entry.display_name}.{cell}"
+    for place, cell, typed in table.mismatches(values):
+        where = table.entry.title(cell)
         if typed[0].name == "unset":
             raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
         value = mismatches.value_of(
@@ -55,7 +55,8 @@ def _check_mismatches(table: Table, objects: list[Any], values: Values) -> None:
         )
         try:
             stored = table.entry.stored_by_cell[cell]
-            packed_cell(stored, value, AnyObjectKeys(values), values)
+            factories = factories_in(table.entry.mixin, cell)
+            packed_cell(stored, value, AnyObjectKeys(values), values, factories)
         except Misfit as misfit:
             raise _error(where, misfit) from None
         raise unfit(f"`{where}`", value, _described(value))
@@ -82,7 +83,7 @@ def _check_columns(table: Table, world: World) -> None:
             path, value, part = folds.misfit_path(
                 stored, column[place], folds.Rules(world.number_at)
             )
-            where = f"`{table.entry.display_name}.{cell}{path}`"
+            where = f"`{table.entry.title(cell)}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
             raise unfit(where, world.at(value) if is_key else value)
 
@@ -99,7 +100,7 @@ def _shared(
     `owners` maps the `id` of each value to its field and the value, which is thus kept alive.
     """
     for cell, attribute in table.entry.attributes_by_cell.items():
-        where = f"`{type(obj).__qualname__}.{cell}` ({describe_key(table.keys[place])})"
+        where = f"`{table.entry.title(cell)}` ({describe_key(table.keys[place])})"
         for part in _mutable_parts(mismatches.value_of(obj, attribute), values):
             if id(part) in owners:
                 kind = type(part).__qualname__

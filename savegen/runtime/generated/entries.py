@@ -39,7 +39,13 @@ from savegen.runtime.values.named import imported
 from savegen.runtime.values.rows import Row, cells_of
 from savegen.runtime.generated.stand_ins import stand_in_faults
 from savegen.runtime.values.sprites import GROUP_LABEL
-from savegen.runtime.values.stored import MAPPINGS, NATIVE, StoredType, declared
+from savegen.runtime.values.stored import (
+    GENERATORS,
+    MAPPINGS,
+    NATIVE,
+    StoredType,
+    declared,
+)
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
 # The stored types whose values are immutable, or objects that a load does not copy.
@@ -51,7 +57,7 @@ _NEVER_SHARED = NATIVE | {
 _IMMUTABLE = _NEVER_SHARED | {
     *("value", "complex", "decimal", "fraction", "date", "time", "datetime"),
     *("timedelta", "uuid", "path", "flag", "prefab", "asset", "weak"),
-    *("random", "generator"),
+    *GENERATORS,
 }
 
 
@@ -144,6 +150,15 @@ class ClassEntry:
     def attributes_by_cell(self) -> dict[str, str]:
         """The attributes of the fields, by the cells of the row."""
         return dict(zip(self.row.__struct_fields__, [name for name, _ in self.fields]))
+
+    @cached_property
+    def names_by_cell(self) -> dict[str, str]:
+        """The names of the fields in the source, by the cells of the row."""
+        return dict(zip(self.row.__struct_fields__, self.mixin.save_load_field_names))
+
+    def title(self, cell: str) -> str:
+        """Return the class and the field of a cell, as reports name them: `Hero._hp`."""
+        return f"{self.display_name}.{self.names_by_cell.get(cell, cell)}"
 
     @cached_property
     def stored_by_cell(self) -> dict[str, StoredType]:
@@ -248,8 +263,8 @@ class ClassEntry:
 
     @cached_property
     def has_generators(self) -> bool:
-        """Whether a field holds a random generator."""
-        return not self._type_names.isdisjoint(("random", "generator"))
+        """Whether a field holds a random generator or a counter."""
+        return not self._type_names.isdisjoint(GENERATORS)
 
     @cached_property
     def has_numpy_generators(self) -> bool:
@@ -447,8 +462,9 @@ class ClassEntry:
             raise SaveError(
                 f"{stand_in} is for `{self.of}`, which is {kind}, not a class"
             )
-        names = self.attributes.values()
-        for fault in stand_in_faults(cls, self.of, names, bool(self.before_save)):
+        names = [*self.attributes.values()]
+        hooks = bool(self.before_save), bool(self.on_activate)
+        for fault in stand_in_faults(cls, self.of, names, *hooks):
             raise SaveError(f"{stand_in} {fault}")
         add_stand_in(cls, self.mixin)
         _STAND_INS[cls] = self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from savegen.runtime.errors import ExhaustedError, SaveError, describe_error
@@ -32,14 +32,18 @@ def packed_cell(
     value: Any,
     references: References,
     values: Values,
+    factories: Callable[[], Iterable[Any]] = tuple,
     rules: folds.Rules = _NO_NONE,
 ) -> Any:
-    """Return the cell of a value. Raises `Misfit` if it is not of the stored type."""
+    """Return the cell of a value. Raises `Misfit` if it is not of the stored type.
+
+    `factories` returns those of the `defaultdict`s in it that a load gives back.
+    """
     if value is NOT_SET:
         raise Misfit(value, "it is not set")
     try:
         packing = Packing(references)
-        packing.values = values
+        packing.values, packing.factories = values, factories()
         cell = packing.cell(stored, value)
         if has_keys(stored) and folds.wrong(stored, [cell], rules):
             path, _, _ = folds.misfit_path(stored, cell, rules)
@@ -51,6 +55,12 @@ def packed_cell(
         raise Misfit(value, "it contains itself or is nested too deeply") from None
     except Exception as error:  # raised by the class of a value
         raise Misfit(value, describe_error(error)) from error
+
+
+def factories_in(mixin: Any, cell: str) -> Callable[[], Iterable[Any]]:
+    """Return a function that returns the factories which the class of an object gives a field."""
+    by_cell: Mapping[str, Callable[[], Iterable[Any]]] = mixin.field_factories
+    return by_cell.get(cell, tuple)
 
 
 def pack_fields_of(
@@ -68,7 +78,10 @@ def pack_fields_of(
             continue
         value = value_of(obj, entry.attributes_by_cell[cell])
         try:
-            cells[cell] = packed_cell(stored, value, references, values, _NONE_AS_FIELD)
+            factories = factories_in(entry.mixin, cell)
+            cells[cell] = packed_cell(
+                stored, value, references, values, factories, _NONE_AS_FIELD
+            )
         except ExhaustedError:
             raise
         except SaveError:
@@ -114,7 +127,8 @@ def _faults(obj: Any, references: References) -> Iterator[SaveError]:
         if value is NOT_SET or cell in entry.untyped:
             continue
         try:
-            packed_cell(stored, value, references, registry.values)
+            factories = factories_in(entry.mixin, cell)
+            packed_cell(stored, value, references, registry.values, factories)
         except Misfit as misfit:
             yield fault_of(f"{type(obj).__qualname__}.{cell}", misfit)
         except SaveError as error:

@@ -416,8 +416,8 @@ class Capture(Packer):
 
         `add_lost` gets the name and a reason.
         """
-        typed = folds.typed(value, self, keeps_live=True)
-        for loss in folds.settled(typed, self)[1]:
+        typed, losses = folds.kept(value, self)
+        for loss in losses:
             if loss.base is None:
                 add_lost(name, loss.reason)
             else:

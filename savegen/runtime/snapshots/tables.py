@@ -13,6 +13,7 @@ from savegen.runtime.reports import LostValue
 from savegen.runtime.values.folds import Typed, is_mismatch
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.values.rows import Key, Row
+from savegen.runtime.values.values import Values
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.world.slots import SlotState
 from savegen.runtime.world.world import World
@@ -53,14 +54,18 @@ class Table(msgspec.Struct, eq=False):
         """Return the report of a value that is lost; `field` is its cell or behaviour."""
         stored = self.entry.stored_by_cell.get(field)
         declared = registry.annotation(stored) if stored else ""
-        return LostValue(key, self.entry.display_name, field, reason, declared)
+        name = self.entry.names_by_cell.get(field, field)
+        return LostValue(key, self.entry.display_name, name, reason, declared)
 
-    def mismatches(self) -> Iterator[tuple[int, str, Typed]]:
-        """Yield the position, cell and value of each extra that reports name."""
+    def mismatches(self, values: Values) -> Iterator[tuple[int, str, Typed]]:
+        """Yield the position, cell and value of each extra that reports name.
+
+        `values` has the classes of values of the game.
+        """
         types = self.entry.stored_by_cell
         for place, cells in self.extras.items():
             for cell, typed in cells.items():
-                if is_mismatch(types[cell], typed[0]):
+                if is_mismatch(types[cell], typed, values):
                     yield place, cell, typed
 
     def typed_values(self) -> Iterator[tuple[int, Typed]]:

@@ -160,7 +160,7 @@ def take_out_misfits(entry: Any, packed: Packed) -> None:
             number = python_number(value)
             if number is not None and not find_mismatches(cell.stored, [number]):
                 setattr(row, cell.name, number)
-                field = f"{entry.display_name}.{cell.name} ({type(value).__name__})"
+                field = f"{entry.title(cell.name)} ({type(value).__name__})"
                 packed.numpy[field] = None
                 continue
             setattr(row, cell.name, UNSET)

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct, msgpack
 
 from savegen.runtime.values.saveable import SaveLoadable, has_own_mixin
+from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.standard_types import is_path as is_path
 
 _encode = msgpack.Encoder().encode
@@ -75,7 +76,7 @@ def _is_plain(cell: Any) -> bool:
     """Return whether `repr` of a cell runs no code of the game."""
     if type(cell) in (list, tuple):
         return all(map(_is_plain, cell))
-    return cell is None or type(cell) in (bool, int, float, str, bytes)
+    return cell is None or type(cell) in (bool, int, float, str, bytes, StoredType)
 
 
 def has_keys(value: Any, *names: str) -> bool:

@@ -6,7 +6,7 @@ A value that no annotation declares is `Typed`: a pair of its stored type and it
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, cycle
 from typing import Any, NamedTuple
 
 from msgspec import UNSET
@@ -40,18 +40,21 @@ from savegen.runtime.values.kinds.kind import (
 )
 from savegen.runtime.values.kinds.named import ANY_OBJECT
 from savegen.runtime.values.methods import LABEL
-from savegen.runtime.values.rows import Key, unfit
+from savegen.runtime.values.rows import Key, Misfit, unfit
 from savegen.runtime.values.stored import (
     ARRAYS,
     CONTAINERS,
     GENERATORS,
     NATIVE,
+    RECORDS,
     StoredType,
     has_keys as has_keys,
     has_numbers as has_numbers,
     has_only_keys as has_only_keys,
     shortened,
 )
+from savegen.runtime.values.values import NO_VALUES as NO_VALUES
+from savegen.runtime.values.values import Values
 
 # The errors that Python raises for a cell that is not of its type.
 BROKEN = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
@@ -191,6 +194,13 @@ def typed(value: Any, references: Any, keeps_live: bool = False) -> Typed:
     return choices.typed(value, Packing(references, keeps_live))
 
 
+def kept(value: Any, references: Any) -> tuple[Typed, list[Loss]]:
+    """Return a value that no annotation declares, whole, and what a file would lose of it."""
+    packing = Packing(references, keeps_live=True)
+    typed = choices.typed(value, packing)
+    return typed, settled(typed, references)[1] if packing.has_live else []
+
+
 def untyped(typed: Typed, references: Any) -> Any:
     """Return the value of a pair of a stored type and a cell."""
     return unpack(*typed, references)
@@ -202,24 +212,18 @@ class Loss(NamedTuple):
     path: str  # below the value
     value: Any
     base: type | None  # the class as which it is saved; `None` if it is lost
+    fault: str = ""
 
     @property
     def reason(self) -> str:
         """Why it is lost; with the place, if it is a part."""
-        text = choices.reason_of_loss(self.value)
-        if self.path.endswith(_FACTORY):
-            text = f"the default factory of a defaultdict is {self.value!r}"
-        place = self.path.removesuffix(_FACTORY)
-        return f"at `{place}`: {text}" if place else text
+        return f"at `{self.path}`: {self.fault}" if self.path else self.fault
 
     @property
     def as_base(self) -> str:
         """The class of the value, and the one as which it is saved: `Poison as Effect`."""
         assert self.base is not None
         return f"{type(self.value).__qualname__} as {self.base.__qualname__}"
-
-
-_FACTORY = ".default_factory"
 
 
 def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
@@ -243,35 +247,82 @@ def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
 _HOLD_LIVE = ("any", "live", "factory")
 
 
-def is_mismatch(declared: StoredType, actual: StoredType) -> bool:
-    """Return whether a value of one type is reported in a field of another.
+def is_mismatch(declared: StoredType, typed: Typed, values: Values) -> bool:
+    """Return whether a value is reported in a field of another type.
 
     A value of a subclass that the build has seen is none; nor is a default.
 
     >>> from savegen.runtime.values.stored import parse
     >>> field, deck = parse("optional<list<int>>"), parse("subclass Deck<list<int>>")
-    >>> is_mismatch(field, deck), is_mismatch(field, parse("list<str>"))
-    (False, True)
+    >>> is_mismatch(field, (deck, [1]), NO_VALUES)
+    False
+    >>> is_mismatch(field, (parse("list<str>"), ["a"]), NO_VALUES)
+    True
     """
-    if actual.name == "default" or actual == declared:
+    if typed[0].name == "default" or typed[0] == declared:
         return False
-    return "subclass" not in actual.names_inside or not _covers(declared, actual)
+    return not _covers(declared, *typed, values)
 
 
-def _covers(declared: StoredType, actual: StoredType) -> bool:
-    if actual.name == "subclass":
-        return _covers(declared, actual.parts[0])
-    if declared.name in ("optional", "union"):
-        if actual.name == "optional":
-            actual = actual.parts[0]
-        none = declared.name == "optional" and actual.name == "none"
-        return none or any(_covers(part, actual) for part in declared.parts)
-    if declared.name == "float" and actual.name == "int":
+def _covers(
+    declared: StoredType, stored: StoredType, cell: Any, values: Values
+) -> bool:
+    """Return whether a cell holds what a type declares, perhaps of subclasses of its classes."""
+    if declared == stored or declared.name == "any":
         return True
-    if declared.name != actual.name or declared.label != actual.label:
-        return declared.name == "any"
-    same_count = len(declared.parts) == len(actual.parts)
-    return same_count and all(map(_covers, declared.inner, actual.inner))
+    if stored.name == "any":
+        inner, value = cell
+        return _covers(declared, inner, value, values)
+    if stored.name in ("optional", "union"):
+        parts = [*parts_in(stored, cell)] or [(choices.NONE_TYPE, None)]
+        return all(_covers(declared, *part, values) for part in parts)
+    if declared.name in ("optional", "union"):
+        if stored.name == "none" and declared.name == "optional":
+            return True
+        return any(_covers(part, stored, cell, values) for part in declared.parts)
+    if "subclass" in (declared.name, stored.name):
+        if declared.name == "subclass":
+            if stored.name != "subclass" or not _derives(stored, declared, values):
+                return False
+            declared = declared.parts[0]
+        (content,) = stored.parts
+        return _covers(declared, content, cell, values)
+    if declared.name == "float" and stored.name == "int":
+        return True
+    if declared.name in RECORDS and stored.name in RECORDS:
+        return _covers_record(declared, stored, cell, values)
+    if (declared.name, declared.label) != (stored.name, stored.label):
+        return False
+    types = declared.parts
+    if declared.name == "Counter":
+        types = (*types, StoredType("int"))
+    pairs = parts_in(stored, cell) if types else []
+    if declared.name == "fixed" and len(pairs) != len(types):
+        return False
+    return all(_covers(t, *part, values) for t, part in zip(cycle(types), pairs))
+
+
+def _covers_record(
+    declared: StoredType, stored: StoredType, cell: Any, values: Values
+) -> bool:
+    if not _derives(stored, declared, values):
+        return False
+    entry = values.get(stored.label)
+    own = entry.type.inner_fields if entry else ()
+    types = {field.number: field.type for field in (*own, *declared.inner_fields)}
+    return all(
+        number in types and _covers(types[number], *part, values)
+        for number, part in zip(stored.numbers, parts_in(stored, cell))
+    )
+
+
+def _derives(stored: StoredType, base: StoredType, values: Values) -> bool:
+    """Return whether the class of a type is that of another type, or a subclass of it."""
+    if stored.label == base.label:
+        return True
+    entries = values.get(stored.label), values.get(base.label)
+    classes = [entry.load() for entry in entries if entry is not None]
+    return len(classes) == 2 and issubclass(*classes)
 
 
 def _settled(
@@ -282,12 +333,13 @@ def _settled(
         try:
             base_typed, base = subclasses.as_base(cell, Packing(references))
         except SaveError:
-            losses.append(Loss(path, cell, None))
+            losses.append(Loss(path, cell, None, _fault_of(cell, references)))
             return REMOVED
         losses.append(Loss(path, cell, base))
         return base_typed
     if stored.name == "factory":
-        losses.append(Loss(path + _FACTORY, cell[0], None))
+        fault = f"the default factory of a defaultdict is {cell[0]!r}"
+        losses.append(Loss(path, cell[0], None, fault))
         return _settled(stored.parts[0], cell[1], path, references, losses)
     if stored.names_inside.isdisjoint(_HOLD_LIVE):
         return stored, cell
@@ -309,6 +361,17 @@ def _settled(
                 return REMOVED
         parts.append(REMOVED if found is REMOVED else found[1])
     return stored, kind.rebuilt(stored, cell, parts)
+
+
+def _fault_of(value: Any, references: Any) -> str:
+    """Return the reason why no kind can hold a value."""
+    try:
+        choices.typed(value, Packing(references))
+    except Misfit as misfit:
+        return misfit.fault or str(misfit)
+    except SaveError as error:
+        return str(error)
+    return "it contains itself or is nested too deeply"
 
 
 _DROPS_LOST = frozenset(
@@ -528,7 +591,7 @@ def _change_keys(
 
 
 def closed(
-    stored: StoredType, cell: Any, number_of: Callable[[StoredType], int]
+    stored: StoredType, cell: Any, number_of: Callable[[StoredType], Any]
 ) -> Any:
     """Return a cell as a file has it: an undeclared value with the number of its type.
 

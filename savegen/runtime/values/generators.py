@@ -35,7 +35,14 @@ def kind_of(value: Any) -> str:
         return "count"
     if cls is PreservedGenerator or _is_numpy_generator(value):
         return "numpy"
-    return "random" if cls is random.Random else ""
+    return "random" if _is_random(value) else ""
+
+
+def _is_random(value: Any) -> bool:
+    """Return whether a value is a Mersenne Twister, perhaps of a class of the game."""
+    return isinstance(value, random.Random) and not isinstance(
+        value, random.SystemRandom
+    )
 
 
 def state_of(generator: Any) -> Any:
@@ -50,8 +57,8 @@ def state_of(generator: Any) -> Any:
     >>> dice.random() == first
     True
     """
-    if type(generator) is random.Random:
-        version, words, gauss = generator.getstate()
+    if _is_random(generator):
+        version, words, gauss = random.Random.getstate(generator)
         packed = b"".join(word.to_bytes(4, "little") for word in words)
         return ["random", version, packed, gauss]
     if type(generator) is itertools.count:
@@ -75,8 +82,8 @@ def set_state(generator: Any, state: Any) -> None:
     check_state(state)
     if type(generator) is itertools.count:  # `can_set_state`: it has this state
         return
-    if type(generator) is random.Random:
-        generator.setstate(_random_state(*state[1:]))
+    if _is_random(generator):
+        random.Random.setstate(generator, _random_state(*state[1:]))
     else:
         generator.bit_generator.state = _numpy_state(state[1])
 
@@ -86,6 +93,7 @@ def check_state(state: Any) -> None:
 
     The generators trust some numbers of their states, so all of them are checked here.
     """
+    kind = ""
     try:
         kind, *content = state
         if kind == "random":
@@ -97,8 +105,9 @@ def check_state(state: Any) -> None:
         else:
             raise ValueError(f"its kind is {str(kind)[:40]!r}")
     except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+        what = "a counter" if kind == "count" else "a random generator"
         raise SaveCorruptError(
-            f"the state of a random generator in the save is damaged: {error}"
+            f"the state of {what} in the save is damaged: {error}"
         ) from None
 
 
@@ -129,7 +138,7 @@ def can_set_state(generator: Any, state: Any) -> bool:
     if state[0] == "count":
         return type(generator) is itertools.count and state_of(generator) == state
     if state[0] == "random":
-        return type(generator) is random.Random
+        return _is_random(generator)
     if type(generator) is PreservedGenerator:
         return "numpy" not in sys.modules
     if not _is_numpy_generator(generator):
@@ -160,7 +169,10 @@ def _count_state(counter: Any) -> Any:
     >>> _count_state(itertools.count(5)), _count_state(itertools.count(0.5, 0.25))
     (['count', ['int', '5'], ['int', '1']], ['count', ['float', '0.5'], ['float', '0.25']])
     """
-    match = _COUNT.fullmatch(repr(counter))
+    try:
+        match = _COUNT.fullmatch(repr(counter))
+    except ValueError:  # an int with thousands of digits
+        match = None
     if match is None:
         raise SaveError(
             "a counter of other numbers than int, float, Fraction and Decimal"

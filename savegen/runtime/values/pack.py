@@ -17,6 +17,7 @@ from itertools import repeat as _repeat
 from typing import Any, TypeAlias
 
 from savegen.runtime.values import arrays, standard_types
+from savegen.runtime.values.factories import is_same
 from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import is_class, is_literal, is_path, ordered
 from savegen.runtime.values.methods import saved_name
@@ -127,14 +128,13 @@ def deque(value: Any, member: _Pack) -> Any:
 def mapping(value: Any, cls: Any, key: _Pack, item: _Pack, factory: Any = None) -> Any:
     """Return a mapping of class `cls` as a dict of packed keys and values.
 
-    A `defaultdict` must have the given `factory`, which is not stored.
+    A `defaultdict` must have the given `factory`, or one that makes the same values; it is not
+    stored.
 
     >>> mapping({1: 2}, dict, int, int), mapping({1: 2}, dict, int, lambda x: [x])
     ({1: 2}, {1: [2]})
     """
-    if type(value) is not cls or (
-        cls is _defaultdict and value.default_factory is not factory
-    ):
+    if type(value) is not cls or not _has_factory(value, cls, factory):
         misfit(value)
     if key in _NATIVE:
         _check_native(value, key)
@@ -154,13 +154,19 @@ def pairs(value: Any, cls: Any, key: _Pack, item: _Pack, factory: Any = None) ->
     >>> pairs({1: 2}, dict, lambda k: (k,), int)
     [((1,), 2)]
     """
-    if type(value) is not cls or (
-        cls is _defaultdict and value.default_factory is not factory
-    ):
+    if type(value) is not cls or not _has_factory(value, cls, factory):
         misfit(value)
     # Two keys may have one cell, so a dict would lose entries.
     keys, items = list([*value], key), list([*value.values()], item)
     return [*zip(keys, items)]
+
+
+def _has_factory(value: Any, cls: Any, factory: Any) -> bool:
+    return (
+        cls is not _defaultdict
+        or value.default_factory is factory
+        or is_same(value.default_factory, factory)
+    )
 
 
 # -- enumerations and constants

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple
 
@@ -49,6 +49,8 @@ class SaveLoadable:
     save_type: ClassVar[IntEnum]
     SaveLoadFields: ClassVar[type[IntEnum]]
     save_load_field_names: ClassVar[Mapping[str, int]]
+    # By cell: the factories of the `defaultdict`s in a field that its stored type does not tell.
+    field_factories: ClassVar[Mapping[str, Callable[[], tuple[Any, ...]]]] = {}
     # The methods that a field may hold; set by the registry.
     SaveLoadMethods: ClassVar[tuple[str, ...]] = ()
 
@@ -83,6 +85,7 @@ _MEMBERS = (
     "SaveLoadFields",
     "save_load_field_names",
     "get_param_name_mappings",
+    "field_factories",
     "save_data",
     "save_data_",
     "load_data",

@@ -206,7 +206,7 @@ class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
         """The constants of a literal."""
         return (*map(ast.literal_eval, self.names),)
 
-    @property
+    @cached_property
     def is_native_union(self) -> bool:
         """Whether the cells of this union are the values themselves, without tags.
 
@@ -220,7 +220,7 @@ class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
             and len({*names}) == len(names)
         )
 
-    @property
+    @cached_property
     def is_scalar(self) -> bool:
         """Whether every cell is a bool, int, float, str, bytes or nil, and so can be a map key.
 
@@ -231,7 +231,7 @@ class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
             return self.parts[0].is_scalar
         return FORMS[self.name].is_scalar or self.is_native_union
 
-    @property
+    @cached_property
     def is_map(self) -> bool:
         """Whether the cells of a mapping are maps, not arrays of keys and values.
 

@@ -8,6 +8,7 @@ value's class.
 from __future__ import annotations
 
 import weakref as _weakref
+from collections import deque
 from collections.abc import Callable
 from copy import copy as _copy
 from functools import partial
@@ -21,6 +22,7 @@ from savegen.runtime.values import arrays, standard_types
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values.checks import is_literal
 from savegen.runtime.values.references import References
+from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.values.methods import method_of
 from savegen.runtime.values.sprites import Content, sprite_group
 
@@ -124,6 +126,28 @@ def made(cls: Any, /, **fields: Any) -> Any:
     for name, value in fields.items():
         _assign(obj, name, value)
     return obj
+
+
+def keeping(value: Any, before: Any, *names: str) -> Any:
+    """Return a new value; the named attributes of its plain objects are those of `before`.
+
+    No save has them, because they are no fields. The members of a container are compared by
+    position, or by key.
+    """
+    if type(value) is not type(before) or is_saveable_object(value):
+        return value
+    if hasattr(value, "__dict__"):
+        for name, new in value.__dict__.items():
+            keeping(new, before.__dict__.get(name), *names)
+        for name in before.__dict__.keys() & names:
+            _assign(value, name, before.__dict__[name])
+    if isinstance(value, dict):
+        for key in value.keys() & before.keys():
+            keeping(value[key], before[key], *names)
+    elif isinstance(value, (list, tuple, deque)):
+        for new, old in zip(value, before):
+            keeping(new, old, *names)
+    return value
 
 
 _blanks: dict[type[Struct], Struct] = {}

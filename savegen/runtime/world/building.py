@@ -18,7 +18,11 @@ from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.values.saveable import SaveLoadable, is_saveable_object, mixin_of
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.fields import fields_of, is_frozen, set_field
-from savegen.runtime.generated.field_by_field import packed_cell, registry_of
+from savegen.runtime.generated.field_by_field import (
+    factories_in,
+    packed_cell,
+    registry_of,
+)
 from savegen.runtime.values.rows import (
     Key,
     Misfit,
@@ -147,6 +151,11 @@ _DICTS = (dict, defaultdict, OrderedDict, Counter)
 _OF_IMMUTABLE = (bytearray, array)  # their members are immutable
 
 
+class _WithValues(References):
+    def __init__(self, values: Values) -> None:
+        self.values = values
+
+
 class Copier:
     """Copies containers, plain objects and values like vectors; shares all other objects.
 
@@ -192,8 +201,7 @@ class Copier:
             return self._copy_record(value)
         entry = self._values.of(cls)
         if entry is not None and entry.unpack is not None:
-            references = References()
-            references.values = self._values
+            references = _WithValues(self._values)
             return untyped(typed(value, references), references)
         return self._replacement_for(value)
 
@@ -297,7 +305,8 @@ def pack_fields(
         if "weak" in stored.names_inside and is_saveable_object(value):
             value = weakref.ref(value)
         try:
-            packed[cell] = packed_cell(stored, value, references, table)
+            factories = factories_in(entry.mixin, cell)
+            packed[cell] = packed_cell(stored, value, references, table, factories)
         except Misfit as misfit:
             raise InvalidFieldValue(_fault(cls, name, misfit)) from misfit
         except SaveError as error:

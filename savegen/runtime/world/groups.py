@@ -21,7 +21,7 @@ from typing import Any
 
 from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
 from savegen.runtime.world.objects import with_components
-from savegen.runtime.values.folds import Typed
+from savegen.runtime.values.folds import Rules, Typed, fits
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.sprites import (
     Content,
@@ -30,7 +30,7 @@ from savegen.runtime.values.sprites import (
     groups_of,
     sprite_group,
 )
-from savegen.runtime.values.stored import parse
+from savegen.runtime.values.stored import StoredType, parse
 from savegen.runtime.world.world import World
 
 
@@ -242,6 +242,15 @@ def _plain_number(layer: Any) -> int | float:
     raise SaveError(f"a sprite is in the layer {layer!r}; only numbers can be saved")
 
 
+def _is_content(typed: Any, stored: StoredType) -> bool:
+    if type(typed) is not tuple or len(typed) != 2 or typed[0] != stored:
+        return False
+    has_layers = stored == _IN_LAYERS
+    return fits(stored, typed[1], Rules(dangling=True)) and not (
+        has_layers and any(layer != layer for _, layer in typed[1])
+    )
+
+
 def content_of(
     name: str, typed: Typed, at: Callable[[Key], Any], group: SpriteGroup
 ) -> Content:
@@ -250,12 +259,11 @@ def content_of(
     `at` returns the object with a key, or `None`; such a sprite is left out. The value may come
     from a file: raises `SaveError` if it is not the content of a group.
     """
-    stored, cell = typed
     layers: list[int | float] | None = None
-    if stored == _SPRITES:
-        keys = cell
-    elif stored == _IN_LAYERS and all(layer == layer for _, layer in cell):
-        keys, layers = [key for key, _ in cell], [layer for _, layer in cell]
+    if _is_content(typed, _SPRITES):
+        keys = typed[1]
+    elif _is_content(typed, _IN_LAYERS):
+        keys, layers = [key for key, _ in typed[1]], [layer for _, layer in typed[1]]
     else:
         raise SaveCorruptError(
             f"the state {name!r} in the save is not the content of a group"

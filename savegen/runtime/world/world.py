@@ -569,7 +569,7 @@ class WeakObjects:
 
 
 class Generators:
-    """The random generators of a world by key, so that objects that share one still do.
+    """The random generators and counters of a world by key, so that objects that share one still do.
 
     >>> import random
     >>> generators, dice = Generators(), random.Random(1)

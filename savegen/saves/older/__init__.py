@@ -54,10 +54,10 @@ def migrated(
     `SaveApplyError` if a migration fails.
 
     >>> from savegen.runtime.generated.registry import FORMAT
-    >>> from savegen.saves.body import WorldSection
+    >>> from savegen.saves.body import WorldPart
     >>> from savegen.saves.limits import Limits
     >>> registry, guard = Registry(FORMAT, (), save_version=7), Guard(Limits(), 0)
-    >>> migrated(Body(WorldSection(save_version=9)), registry, guard)
+    >>> migrated(Body(WorldPart(save_version=9)), registry, guard)
     Traceback (most recent call last):
         ...
     savegen.runtime.errors.SaveVersionError: the save has version 9, the game reads up to 7: update the game, or open the save read-only

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
 from msgspec import Raw, msgpack
 
-from savegen.runtime.values.cells import has_keys, keys_in, without, without_unfit
-from savegen.runtime.values.references import References
 from savegen.runtime.errors import (
     SaveApplyError,
     SaveCorruptError,
@@ -19,39 +24,41 @@ from savegen.runtime.errors import (
     with_article,
 )
 from savegen.runtime.values.fields import default_of
-from savegen.runtime.values.fits import Rules, find_mismatches
-from savegen.runtime.values.methods import MissingMethod
 from savegen.runtime.values.named import imported
-from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.generated.registry import ClassEntry, Registry
-from savegen.runtime.values.rows import Key
-from savegen.runtime.values.stored import Field as InnerField
-from savegen.runtime.values.stored import StoredType, parse
-from savegen.runtime.values.tagged import (
-    ABSENT,
-    Opaque,
-    Tag,
-    Tagged,
-    is_absent,
-    parts_of,
-    tag,
-    untag,
-    without_keys,
+from savegen.runtime.reports import LostValue
+from savegen.runtime.values.folds import (
+    NOT_SET,
+    ClassOf,
+    Rules,
+    Typed,
+    keys_in,
+    pack,
+    untyped,
+    without,
+    without_unfit,
+    wrong,
 )
+from savegen.runtime.values.kinds import KINDS
+from savegen.runtime.values.rows import Key, Misfit
+from savegen.runtime.values.saveable import SaveLoadable
+from savegen.runtime.values.stored import Field as InnerField
+from savegen.runtime.values.stored import RECORDS, RESERVED, StoredType, has_keys, parse
 from savegen.runtime.values.values import Values
-from savegen.saves.body import Body, Field, RawRow, encode
+from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
+from savegen.saves.body import Body, Field, RawRow
+from savegen.saves.encoding import can_be_encoded, encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.conversion import (
     Conversion,
-    Convert,
     UnconvertibleError,
     conversion,
 )
-from savegen.saves.older.plain import cell_of, to_plain
+from savegen.saves.older.plain import PlainReferences, cell_of, to_plain
 from savegen.saves.older.saved_objects import Cell, by_class, raw_row
-from savegen.saves.preserved import PreservedPart
+from savegen.saves.preserved import ANY, PreservedPart, condition_of
 from savegen.saves.schema import Column, row_schema_of
-from savegen.saves.tagged_cells import CellTagger, untag_cell
+from savegen.saves.typed import is_same, typed_of
 
 _ANY = msgpack.Decoder()
 PARTS = (int(GameObjectFields.COMPONENTS_REF), int(GameObjectFields.CHILDREN_REF))
@@ -66,20 +73,19 @@ def decode_cells(
         for cell in cells
     ]
     try:
-        mismatches = find_mismatches(stored, values, Rules(dangling=True))
+        misfits = wrong(stored, values, Rules(dangling=True))
     except TypeError:  # an unhashable value in place of a name
-        mismatches = [0]
-    if mismatches:
+        misfits = [0]
+    if misfits:
         raise SaveCorruptError(f"{description} does not fit its type `{stored}`")
     return values
 
 
-def encode_or_tag(cell: Any, stored: StoredType, tagger: CellTagger) -> Any:
-    """Return the encoded cell, or a tagged value if MessagePack cannot encode the cell."""
-    try:
-        return Raw(encode(cell))
-    except (OverflowError, UnicodeEncodeError):
-        return tagger.tag(stored, cell)
+def content_of(cell: Any, stored: StoredType) -> Raw | Typed:
+    """Return the encoded cell; with its type if a row cannot have it, or has no list of types."""
+    if "any" in stored.names_inside or not can_be_encoded(cell):
+        return stored, cell
+    return Raw(encode(cell))
 
 
 class ConversionContext:
@@ -107,6 +113,10 @@ class ConversionContext:
         """The class numbers of all objects, by key."""
         classes = self.saved.items()
         return {key: n for n, saved in classes for key in saved.read(self.guard).rows}
+
+    @cached_property
+    def stand_ins(self) -> StandIns:
+        return StandIns(self.registry.values, self.classes, self.class_of.get)
 
     def mark_absent(self, keys: Iterable[Key], number: int) -> None:
         """Do not load these objects, because the game lacks the class or prefab `number`."""
@@ -154,10 +164,10 @@ class ColumnUpdate:
         self.converted: dict[Key, Any] = {}  # contents of cells
         self.originals: list[RawRow] = []  # of values that are loaded in part
         self.notes: list[str] = []  # on values that are replaced by the default
+        self.lost: list[LostValue] = []  # parts of values
         self._context, self._field = context, field
         self._entry, self._cell = entry, column.cell
         self._values = context.registry.values
-        self._tagger = CellTagger(self._values)
         self._holds_parts = entry is GAME_OBJECT and field.number in PARTS
         self._old, self._new = parse(field.stored), column.stored
         self._names = row_schema_of(entry).class_name, column.name
@@ -201,63 +211,92 @@ class ColumnUpdate:
 
         Raises `SaveApplyError` if a converter is needed and missing.
         """
-        cells = {key: each for key, each in contents.items() if isinstance(each, Raw)}
-        if cells:
-            self._add_cells(cells)
-        for key, content in contents.items():
-            if key not in cells:
-                self._add_mismatch(key, content)
+        own = {
+            key: each
+            for key, each in contents.items()
+            if isinstance(each, Raw) or each[0] == self._old
+        }
+        if own:
+            self._add_own(own)
+        for key in contents.keys() - own.keys():
+            self._add_mismatch(key, contents[key])
 
-    def _add_cells(self, cells: Mapping[Key, Raw]) -> None:
-        rule, guard = self._rule, self._context.guard
+    def _add_own(self, contents: Mapping[Key, Raw | Typed]) -> None:
+        """Convert values of the old type."""
+        rule, context = self._rule, self._context
         if rule.failure_reason:
             raise self._unreadable(rule.failure_reason)
         is_unchanged = not (
             self._converter or rule.convert or rule.partial_failure_reason
         )
-        context = self._context
         has_lost = has_keys(self._new) and (context.absent or context.of_prefabs)
         if is_unchanged and not has_lost:
-            self.converted |= cells
+            self.converted |= contents
             return
-        values = decode_cells(self._old, cells.values(), guard, self._where)
-        for (key, raw), value in zip(cells.items(), values):
+        raw = {key: each for key, each in contents.items() if isinstance(each, Raw)}
+        values = decode_cells(self._old, raw.values(), context.guard, self._where)
+        cells = dict(zip(raw, values))
+        for key, content in contents.items():
+            cell = cells[key] if key in cells else content[1]
             try:
-                self._add_converted(key, raw, self._convert(value))
+                is_whole = self._add_converted(key, content, self._convert(cell))
             except UnconvertibleError as error:
                 if not error.as_mismatch:
                     raise self._unreadable(error) from None
-                tagged = self._tagger.tag(self._old, value)
-                self.converted[key] = without_keys(tagged, self._context.absent)
+                cell = without(self._old, cell, context.absent)
+                self.converted[key] = self._old, cell
+                continue
+            if is_whole:
+                self._lose(key, (self._old, cell), rule.lost_fields)
 
-    def _add_mismatch(self, key: Key, tagged: Tagged) -> None:
-        """Convert a mismatch of the old type; one of neither type remains a mismatch."""
-        attempts: list[tuple[StoredType, Convert]] = [(self._new, lambda cell: cell)]
-        if not self._rule.failure_reason:
-            attempts.insert(0, (self._old, self._convert))
-        for stored, convert in attempts:
-            with suppress(ValueError, UnconvertibleError, SaveError):
-                cell = convert(untag_cell(stored, tagged))
-                break
-        else:
-            loaded = without_keys(tagged, self._context.absent)
-            if self._put(key, loaded):
-                if loaded is not tagged or has_unknown_fields(tagged, self._values):
-                    self._preserve(key, tagged)
-            elif self._cell not in self._entry.defaults_by_cell:
-                self.converted[key] = ABSENT
-                self._preserve(key, tagged)
+    def _lose(
+        self, key: Key, typed: Typed, removed: Collection[tuple[str, str]]
+    ) -> None:
+        """Report the fields in a value that their classes have no more."""
+        class_name, field = self._names
+        found = saved_fields(*typed) if removed else ()
+        for owner, name in dict.fromkeys(each for each in found if each in removed):
+            reason = f"`{owner.rpartition('.')[2]}` has no field `{name}` any more"
+            self.lost.append(LostValue(key, class_name, f"{field}.{name}", reason))
+
+    def _add_mismatch(self, key: Key, typed: Typed) -> None:
+        """Add a value of another type than the old one; if it fits the new one, as a cell."""
+        stored, cell = typed
+        if stored.name in RESERVED:
+            self.converted[key] = typed
             return
-        self._add_converted(key, tagged, cell)
+        stand_ins = self._context.stand_ins
+        try:
+            value = untyped(typed, stand_ins)
+        except SaveCorruptError:
+            raise
+        except SaveError as error:  # the game cannot load it
+            self.notes.append(f"{self._where}: {error}")
+            if self._cell not in self._entry.defaults_by_cell:
+                self.converted[key] = NOT_SET
+                self._preserve(key, typed)
+            return
+        with suppress(Misfit):
+            self._add_converted(key, typed, pack(self._new, value, stand_ins))
+            return
+        loaded = stored, without(stored, cell, self._context.absent)
+        self.converted[key] = loaded
+        if is_same(loaded, typed):
+            self._lose(key, typed, [*removed_fields(stored, self._values)])
+        else:
+            self._preserve(key, typed)
 
-    def _add_converted(self, key: Key, original: Any, cell: Any) -> None:
-        """Add a converted cell without references to absent objects; preserve the original."""
+    def _add_converted(self, key: Key, original: Any, cell: Any) -> bool:
+        """Add a converted cell without references to absent objects.
+
+        If it had some, preserve the original, and return false.
+        """
         context = self._context
         absent = context.absent & keys_in(self._new, [cell])
         if absent and self._holds_parts:
             loaded = context.without_parts(key, self._field.number, cell)
             self.converted[key] = Raw(encode(loaded))
-            return
+            return True
         loaded = without(self._new, cell, absent) if absent else cell
         fitting = context.without_unfit(self._new, loaded)
         is_whole = fitting is loaded and absent <= context.dropped
@@ -266,29 +305,22 @@ class ColumnUpdate:
             self._converter and has_keys(self._new)
         ):
             rules = Rules(context.class_of.get, dangling=True)
-            if find_mismatches(self._new, [loaded], rules):
+            if wrong(self._new, [loaded], rules):
                 raise self._wrong_class()
-        is_loaded = self._put(key, encode_or_tag(loaded, self._new, self._tagger))
-        if is_loaded and (self._rule.lost_fields or not is_whole):
+        self.converted[key] = content_of(loaded, self._new)
+        if not is_whole:
             self._preserve(key, original)
-
-    def _put(self, key: Key, content: Any) -> bool:
-        """Add the content of a cell; return false if the field gets its default instead."""
-        try:
-            if not isinstance(content, Raw):
-                content = after_reload(content, self._values, self._context.classes)
-        except SaveCorruptError:
-            raise
-        except SaveError as error:
-            self.notes.append(f"{self._where}: {error}")
-            return False
-        self.converted[key] = content
-        return True
+        return is_whole
 
     def _preserve(self, key: Key, original: Any) -> None:
-        number, cell = self._field.number, Cell(self._field, self.converted[key])
-        contents = {number: original, -number: cell.loaded_form}
+        field = self._field
+        loaded = typed_of(str(self._new), self.converted[key])
+        contents = {field.number: original, -field.number: (ANY, loaded)}
         self.originals.append(raw_row(key, contents))
+
+    @property
+    def fields_of_originals(self) -> tuple[Field, Field]:
+        return self._field, condition_of(self._field)
 
     def _convert(self, cell: Any) -> Any:
         if self._converter is None:
@@ -325,59 +357,53 @@ class ColumnUpdate:
 # -- mismatches as the game loads them
 
 
-class StandInReferences(References):
-    """Provides opaque objects in place of the objects, assets and generators of a world.
+class _Thing(SaveLoadable):
+    """Stands in for an object."""
 
-    >>> stand_ins = StandInReferences(())
-    >>> stand_ins.key_of(stand_ins.get_component(7))
-    7
-    """
+    __slots__ = ("__weakref__", "key")
 
-    def __init__(self, classes: Container[int]) -> None:
+    def __init__(self, key: Key) -> None:
+        self.key = key
+
+
+class StandIns(PlainReferences):
+    """Has other objects, assets and generators in place of those of a world."""
+
+    def __init__(
+        self, values: Values, classes: Container[int], number_at: ClassOf
+    ) -> None:
+        super().__init__(values)
+        self.number_at = number_at
         self._classes = classes
-        self._made: dict[Key, Opaque] = {}  # keeps the targets of weak references alive
+        self._things: dict[Key, _Thing] = {}  # alive, as targets of weak references are
 
     def get_component(self, key: Key, /) -> Any:
-        return self._made.setdefault(key, Opaque((int(Tag.KEY), key))) if key else None
+        return self._things.setdefault(key, _Thing(key)) if key else None
 
     def key_of(self, component: Any, /) -> Key:
-        if type(component) is not Opaque:
-            return super().key_of(component)
-        key: Key = component.tagged[1]
-        return key
-
-    def asset(self, id: str, /) -> Any:
-        return Opaque((int(Tag.ASSET), id))
-
-    def _generator(self, key: int, /) -> Any:
-        return Opaque((int(Tag.GENERATOR), key))
+        is_thing = type(component) is _Thing
+        return component.key if is_thing else super().key_of(component)
 
     def _class_at(self, number: int, /) -> Any:
         if number not in self._classes:
             raise SaveError(f"no saveable class has the number {number}")
-        return Opaque((int(Tag.CLASS), number))
-
-    def _missing_method(self, obj: Any, name: str, /) -> Any:
-        return MissingMethod(obj, name)
+        return super()._class_at(number)
 
 
-def after_reload(tagged: Tagged, values: Values, classes: Container[int]) -> Tagged:
-    """Return the tagged value that the game would save after loading this one.
-
-    `classes` are the numbers of the saveable classes that the game has.
-
-    Raises `SaveError` for a value that the game cannot load.
-    """
-    if is_absent(tagged):
-        return tagged
-    stand_ins = StandInReferences(classes)
-    return tag(untag(tagged, stand_ins, values), stand_ins, values)
+def removed_fields(stored: StoredType, values: Values) -> Iterator[tuple[str, str]]:
+    """Yield the classes and fields in a type that the game's classes do not have."""
+    for part in stored.walk():
+        if part.name in RECORDS and (entry := values.get(part.label)):
+            for number, name in zip(part.numbers, part.names):
+                if number not in entry.type.numbers:
+                    yield part.label, name
 
 
-def has_unknown_fields(tagged: Tagged, values: Values) -> bool:
-    """Return whether a record in a value has fields that its class does not have."""
-    if type(tagged) in (tuple, list) and tagged[0] == Tag.RECORD:
-        name, *parts = tagged[1]
-        if not {*parts[::3]} <= {*values[name].type.numbers}:
-            return True
-    return any(has_unknown_fields(part, values) for part in parts_of(tagged))
+def saved_fields(stored: StoredType, cell: Any) -> Iterator[tuple[str, str]]:
+    """Yield the class and the name of each field of a plain class in a value."""
+    kind = KINDS[stored.name]
+    if stored.name in RECORDS:
+        names = (step.removeprefix(".") for step in kind.steps(stored, cell))
+        yield from ((stored.label, name) for name in names)
+    for part in kind.parts(stored, cell):
+        yield from saved_fields(*part)

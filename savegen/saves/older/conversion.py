@@ -31,8 +31,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from savegen.runtime.values.arrays import covers, dtype_fits, dtype_of, expand, shorten
-from savegen.runtime.values.cells import cell_of_parts, parts_in, types_of_parts
+from savegen.runtime.values.folds import parts_in
 from savegen.runtime.values.stored import ATOMS, MAPPINGS, Field, StoredType, shortened
+from savegen.saves.layouts import cell_of_parts, types_of_parts
 
 Convert = Callable[[Any], Any]
 # Returns a function that creates the default cell of a field of a value or a record.
@@ -120,6 +121,11 @@ def _simple_name(stored: StoredType) -> str:
     return stored.label.rpartition(".")[2]
 
 
+def _content(stored: StoredType) -> StoredType:
+    """Return the type of the content of a subclass; another type is its own content."""
+    return stored.parts[0] if stored.name == "subclass" else stored
+
+
 def _impossible(old: StoredType, new: StoredType) -> Conversion:
     """Return the conversion between unrelated types, which always fails."""
     before, after = (shortened(stored, _MAX_SHOWN) for stored in (old, new))
@@ -179,6 +185,8 @@ class _ConversionFinder:
             return _literal_to_other(self, old, new)
         if {old.name, new.name} & {"optional", "union"}:
             return _to_or_from_union(self, old, new)
+        if "subclass" in (old.name, new.name):
+            return self.of(_content(old), _content(new))
         rule = _RULES.get((old.name, new.name))
         return rule(self, old, new) if rule else _impossible(old, new)
 
@@ -318,7 +326,7 @@ def _container(
         pairs = zip(cycle(rules), parts_in(old, cell))
         parts = [rule(part) for rule, (_, part) in pairs]
         max_length = cell[0] if old.name == "deque" else None
-        return cell_of_parts(new, parts, max_length, list)
+        return cell_of_parts(new, parts, max_length)
 
     return _combined(rules, convert, always=_layout(old) != _layout(new))
 
@@ -505,7 +513,13 @@ def _best_member(
     """
     if member.name == "literal" and not _has_literal(new):
         return None, _literal_to_other(finder, member, new)
-    choices = [finder.of(member, each) for each in _members(new)]
+    members = _members(new)
+    indices = _possible_members(member, _members(old), members)
+    choices = [finder.of(member, members[index]) for index in indices]
+    if not choices:  # only the objects of this class cannot be converted
+        reason = f"`{member.label}` is no longer one of its classes"
+        fault = Fault(reason, is_partial=True)
+        return None, _check_only(lambda cell: reason, fault)
     costs = [
         (
             bool(part.failure_reason),
@@ -516,12 +530,39 @@ def _best_member(
         )
         for part, each in zip(choices, _members(new))
     ]
-    index = costs.index(min(costs))
-    if not choices[index].failure_reason:
-        return index, choices[index]
+    best = costs.index(min(costs))
+    if not choices[best].failure_reason:
+        return indices[best], choices[best]
     # A fault in a field of a record says more than that the types are unrelated.
     exact = (part for part in choices if any(each.owner for each in part.faults))
     return None, next(exact, _impossible(old, new))
+
+
+def _possible_members(
+    member: StoredType, old: list[StoredType], new: list[StoredType]
+) -> list[int]:
+    """Return the indices of the new members that an old member may have become.
+
+    A class becomes the class of its name, even if another one has the same fields. If there is
+    none, it was removed, or renamed to a name that the old union does not have.
+    """
+    name = _name_of_class(member)
+    if not name:
+        return [*range(len(new))]
+    names = [_name_of_class(each) for each in new]
+    if any(each.label == member.label for each in new):
+        return [n for n, each in enumerate(new) if each.label == member.label]
+    if name in names:
+        return [n for n, each in enumerate(names) if each == name]
+    taken = {*map(_name_of_class, old)} - {""}
+    if member.name != "subclass":  # it may have become its content
+        taken.add("")
+    return [n for n, each in enumerate(names) if each not in taken]
+
+
+def _name_of_class(stored: StoredType) -> str:
+    """Return the simple name of the class of a type; "" for a type that names no class."""
+    return "" if stored.name in ("ndarray", "numpy") else _simple_name(stored)
 
 
 def _has_literal(stored: StoredType) -> bool:

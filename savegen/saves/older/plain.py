@@ -23,27 +23,42 @@ Migrations may also write Python values: a `Decimal`, an enum member, an object.
 
 from __future__ import annotations
 
+import uuid
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
 from typing import Any
 
-from msgspec import msgpack
-
-from savegen.runtime.values import arrays, standard_types
-from savegen.runtime.values.cells import fields_in, parts_in
+from savegen.runtime.errors import SaveError, describe_error, nearest, with_article
 from savegen.runtime.values.references import References
-from savegen.runtime.errors import SaveError, describe_error
-from savegen.runtime.values.rows import Key
-from savegen.runtime.values.stored import MAPPINGS, RECORDS, StoredType, shortened
-from savegen.runtime.values.tagged import (
+from savegen.runtime.values import arrays, standard_types
+from savegen.runtime.values.folds import (
     BROKEN,
-    DEPTH,
-    Tag,
-    Tagged,
-    tag,
-    untag_plain,
-    with_parts,
+    filler,
+    parts_in,
+    text,
+    typed,
+    wrong,
+)
+from savegen.runtime.values.kinds.kind import KINDS, Kind, Packing, Rules, Typed, enter
+from savegen.runtime.values.kinds.mappings import factory_of
+from savegen.runtime.values.kinds.named import ANY_OBJECT
+from savegen.runtime.values.methods import MissingMethod
+from savegen.runtime.values.rows import Key
+from savegen.runtime.values.stored import (
+    ARRAYS,
+    FORMS,
+    GENERATORS,
+    MAPPINGS,
+    NATIVE,
+    RECORDS,
+    RESERVED,
+    Field,
+    StoredType,
+    shortened,
 )
 from savegen.runtime.values.values import NO_VALUES, Values
-from savegen.saves.tagged_cells import TypeMismatch, checked_cell, plain_shape
+from savegen.saves.layouts import cell_of_parts, types_of_parts
+from savegen.saves.typed import is_same as is_same_typed
 
 
 class Ref(dict[str, Key]):
@@ -60,6 +75,38 @@ class Ref(dict[str, Key]):
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(self["$ref"])
+
+
+class Opaque:
+    """A value of the game's own classes in plain data, with its type."""
+
+    __slots__ = ("__weakref__", "typed")
+
+    def __init__(self, stored: StoredType, cell: Any) -> None:
+        self.typed: Typed = stored, cell
+
+    def __repr__(self) -> str:
+        return text(*self.typed)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opaque) and is_same_typed(self.typed, other.typed)
+
+    def __hash__(self) -> int:
+        return hash(self.typed[0])
+
+
+class _PlainKind(Kind):
+    """Lets undeclared values contain references and values in the form of plain data."""
+
+    def __init__(self, cls: type, typed_of: Callable[[Any], Typed]) -> None:
+        self.cls, self._typed_of = cls, typed_of
+
+    def typed(self, value: Any, packing: Packing) -> Typed:
+        return self._typed_of(value)
+
+
+enter(_PlainKind(Ref, lambda ref: (ANY_OBJECT, ref["$ref"])))
+enter(_PlainKind(Opaque, lambda opaque: opaque.typed))
 
 
 def key_in(value: Any) -> Key | None:
@@ -88,13 +135,42 @@ def is_same(left: Any, right: Any) -> bool:
     if cls in (dict, Ref):
         return is_same([*left.items()], [*right.items()])
     try:
-        return msgpack.encode(_tagged(left)) == msgpack.encode(_tagged(right))
+        return is_same_typed(*(plain_typed(each) for each in (left, right)))
     except (SaveError, RecursionError):  # a Python value, which never equals plain data
         return False
 
 
 # Types whose equal values are identical. Of floats, 0.0 and -0.0 are not.
 _SCALARS = (bool, int, str, bytes, type(None))
+
+
+class PlainReferences(References):
+    """Has plain data in place of the objects, assets and generators of a world."""
+
+    def __init__(self, values: Values = NO_VALUES) -> None:
+        self.values = values
+
+    def get_component(self, key: Key, /) -> Any:
+        return Ref(key) if key else None
+
+    def key_of(self, component: Any, /) -> Key:
+        key = key_in(component)
+        return super().key_of(component) if key is None else key
+
+    def asset(self, id: str, /) -> Any:
+        return Opaque(StoredType("asset"), id)
+
+    def _generator(self, key: int, /) -> Any:
+        return Opaque(StoredType("generator"), key)
+
+    def _class_at(self, number: int, /) -> Any:
+        return Opaque(StoredType("class", numbers=(0,)), number)
+
+    def _class_number(self, cls: Any, /) -> int:
+        return int(getattr(cls, "save_type", None) or super()._class_number(cls))
+
+    def _missing_method(self, obj: Any, name: str, /) -> Any:
+        return MissingMethod(obj, name)
 
 
 # -- from cells
@@ -108,15 +184,17 @@ def to_plain(stored: StoredType, cell: Any) -> Any:
     [{'$ref': 12}, {'x': 0.5}]
     """
     name = stored.name
+    if name == "any":
+        return python_value(cell)
     if name in ("ref", "weak"):
         return Ref(cell) if cell else None
+    parts = [to_plain(*part) for part in parts_in(stored, cell)]
     if name in RECORDS:
-        fields = fields_in(stored, cell)
-        return {field.name: to_plain(field.type, each) for field, each in fields}
+        steps = KINDS[name].steps(stored, cell)
+        return {step.removeprefix("."): each for step, each in zip(steps, parts)}
     if not stored.parts or stored.is_native_union:
         return _plain_leaf(stored, cell)
-    parts = [to_plain(*part) for part in parts_in(stored, cell)]
-    if name in ("optional", "codec"):
+    if name in ("optional", "codec", "subclass"):
         return parts[0] if parts else None
     if name == "union":
         return _plain_union(stored, cell[0], parts[0])
@@ -128,8 +206,6 @@ def to_plain(stored: StoredType, cell: Any) -> Any:
 
 
 def _plain_leaf(stored: StoredType, cell: Any) -> Any:
-    if stored.name == "any":
-        return untag_plain(cell, Ref)
     if stored.name == "uuid":
         return str(standard_types.unpack_uuid(cell))
     if stored.name == "ndarray":
@@ -144,41 +220,86 @@ def _plain_union(stored: StoredType, index: int, plain: Any) -> Any:
     return {"$is": index, "value": plain}
 
 
+def plain_shape(stored: StoredType) -> str:
+    """Return the type of the plain data of a stored type; "" if it can be several."""
+    if stored.name in ("codec", "subclass"):
+        return plain_shape(stored.parts[0])
+    if stored.name in MAPPINGS and stored.parts[0].name != "str":
+        return "list"
+    return FORMS[stored.name].shape
+
+
+def python_value(value: Typed) -> Any:
+    """Return an undeclared value: with a `Ref` for each object, and `Opaque` for classes of the game."""
+    stored, cell = value
+    name = stored.name
+    if name == "ref":
+        return Ref(cell) if cell else None
+    if name in _OF_GAMES:
+        return Opaque(stored, cell)
+    if name == "any":
+        return python_value(cell)
+    if not (stored.parts and name in _CLASSES):
+        return KINDS[name].unpack(stored, cell, None)
+    parts = [python_value(part) for part in parts_in(stored, cell)]
+    if name == "optional":
+        return parts[0] if parts else None
+    if name == "union":
+        return parts[0]
+    if name == "deque":
+        return deque(parts, cell[0])
+    made: Any = dict(zip(parts[::2], parts[1::2])) if name in MAPPINGS else parts
+    if name == "defaultdict":
+        return defaultdict(factory_of(stored), made)
+    return _CLASSES[name](made)
+
+
+_CLASSES: dict[str, Any] = {
+    **{each.__name__: each for each in (list, tuple, set, frozenset, deque, dict)},
+    **{each.__name__: each for each in (defaultdict, OrderedDict, Counter)},
+    **dict.fromkeys(["optional", "union"]),
+    "fixed": tuple,
+}
+_OF_GAMES = (
+    RECORDS
+    | RESERVED
+    | frozenset(GENERATORS)
+    | frozenset("weak class prefab asset enum flag codec subclass".split())
+)
+
+
 # -- to cells
 
 
-def from_plain(stored: StoredType, value: Any, values: Values = NO_VALUES) -> Any:
+def cell_of(stored: StoredType, value: Any, values: Values = NO_VALUES) -> Any:
     """Return the cell for plain data or a Python value.
 
-    Raises `SaveError` if it does not fit the stored type.
+    MessagePack cannot encode it if it contains an int beyond 64 bits or a lone surrogate. Raises
+    `SaveError` if the value does not fit the stored type.
 
     >>> from savegen.runtime.values.stored import parse
-    >>> from_plain(parse("list<optional<ref<7>>>"), [{"$ref": 12}, None])
+    >>> cell_of(parse("list<optional<ref<7>>>"), [{"$ref": 12}, None])
     [12, 0]
     >>> from decimal import Decimal
-    >>> from_plain(parse("decimal"), Decimal("1.50"))
+    >>> cell_of(parse("decimal"), Decimal("1.50"))
     '1.50'
     """
-    cell = cell_of(stored, value, values)
     try:
-        msgpack.encode(cell)
-    except (OverflowError, UnicodeEncodeError, RecursionError) as error:
-        raise _does_not_fit(stored, value, describe_error(error)) from None
-    return cell
-
-
-def cell_of(stored: StoredType, value: Any, values: Values = NO_VALUES) -> Any:
-    """Return the cell for plain data or a Python value, like `from_plain`.
-
-    MessagePack cannot encode it if it contains an int beyond 64 bits or a lone surrogate.
-    """
-    try:
-        return checked_cell(stored, _tagged(value, values), is_exact=False)
-    except SaveError:
-        raise
+        return _Reader(values).cell(stored, _with_references(value))
+    except _Misfit as misfit:
+        raise _does_not_fit(stored, value, str(misfit)) from None
+    except SaveError as error:
+        raise _does_not_fit(stored, value, str(error)) from None
     except (*BROKEN, RecursionError) as error:
-        reason = "" if type(error) is TypeMismatch else describe_error(error)
-        raise _does_not_fit(stored, value, reason) from None
+        raise _does_not_fit(stored, value, describe_error(error)) from None
+
+
+def plain_typed(value: Any, values: Values = NO_VALUES) -> Typed:
+    """Return plain data or a Python value as one that no annotation declares.
+
+    Raises `SaveError` if no kind can hold it.
+    """
+    return typed(_with_references(value), PlainReferences(values))
 
 
 _MAX_SHOWN = 60  # characters of a value or a type in an error
@@ -186,34 +307,182 @@ _MAX_SHOWN = 60  # characters of a value or a type in an error
 
 def _does_not_fit(stored: StoredType, value: Any, reason: str) -> SaveError:
     explanation = f": {reason}" if reason else ""
-    text = f"{_shortened(repr(value))} does not fit `{shortened(stored, _MAX_SHOWN)}`"
-    return SaveError(text + explanation)
+    name = f"{_shortened(repr(value))} does not fit `{shortened(stored, _MAX_SHOWN)}`"
+    return SaveError(name + explanation)
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+def _shortened(shown: str) -> str:
+    return shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"
 
 
-class _PlainReferences(References):
-    """Finds the keys of references in plain data, and the numbers of classes."""
-
-    def key_of(self, component: Any, /) -> Key:
-        is_ref = type(component) is Ref
-        return component["$ref"] if is_ref else super().key_of(component)
-
-    def _class_number(self, cls: Any, /) -> int:
-        return int(getattr(cls, "save_type", None) or super()._class_number(cls))
-
-
-def _tagged(value: Any, values: Values = NO_VALUES) -> Tagged:
-    # Each nested record takes two levels: itself, and the list or dict that contains it.
-    return _with_references(tag(value, _PlainReferences(), values, 2 * DEPTH))
+def _with_references(value: Any) -> Any:
+    """Return plain data in which each dict `{"$ref": key}` is a `Ref`."""
+    if (key := key_in(value)) is not None:
+        return Ref(key)
+    cls = type(value)
+    if cls is list or cls is tuple:
+        return cls(map(_with_references, value))
+    if cls is dict or cls is OrderedDict:
+        return cls((key, _with_references(each)) for key, each in value.items())
+    return value
 
 
-def _with_references(tagged: Tagged) -> Tagged:
-    """Return a tagged value in which each dict `{"$ref": key}` is a reference."""
-    if type(tagged) is tuple and tagged[0] == Tag.DICT:
-        name, key = tagged[1] if len(tagged[1]) == 2 else (None, None)
-        if name == "$ref" and _is_key(key):
-            return int(Tag.KEY), key
-    return with_parts(tagged, _with_references)
+class _Misfit(Exception):
+    """The error for plain data that does not fit its type, with a reason or without."""
+
+
+_ITEMS = (list, tuple, set, frozenset, deque)
+_DICTS = (dict, defaultdict, OrderedDict, Counter)
+
+
+class _Reader:
+    """Reads plain data, in which there may be values of today, as cells."""
+
+    def __init__(self, values: Values) -> None:
+        self._references = PlainReferences(values)
+
+    def cell(self, stored: StoredType, value: Any) -> Any:
+        cell = self._cell(stored, value)
+        if wrong(stored, [cell], Rules(dangling=True)):
+            raise _Misfit
+        return cell
+
+    def _of_today(self, stored: StoredType, value: Any) -> Any:
+        return Packing(self._references).cell(stored, value)
+
+    def _cell(self, stored: StoredType, value: Any) -> Any:
+        if stored.name not in _CLASSES or stored.is_native_union:
+            try:
+                return self._of_today(stored, value)
+            except (SaveError, *BROKEN) as error:
+                if stored.name == "any":
+                    raise _Misfit(str(error)) from None
+        return _READERS.get(stored.name, _Reader._leaf)(self, stored, value)
+
+    def _native(self, stored: StoredType, value: Any) -> Any:
+        raise _Misfit
+
+    def _leaf(self, stored: StoredType, value: Any) -> Any:
+        name = stored.name
+        cell = _FROM_PLAIN[name](value) if name in _FROM_PLAIN else value
+        if name in standard_types.STANDARD_TYPES:
+            standard_types.STANDARD_TYPES[name].unpack(cell)
+        return arrays.shorten(cell, stored.label) if name == "ndarray" else cell
+
+    def _reference(self, stored: StoredType, value: Any) -> Any:
+        key = 0 if value is None else key_in(value)
+        if key is None:
+            raise TypeError('a reference must be {"$ref": key} or None')
+        return key
+
+    def _optional(self, stored: StoredType, value: Any) -> Any:
+        return filler(stored) if value is None else self._cell(stored.parts[0], value)
+
+    def _items(self, stored: StoredType, value: Any) -> Any:
+        if type(value) not in _ITEMS:
+            raise _type_error(value, stored.name)
+        cells = [self._cell(stored.parts[0], each) for each in value]
+        return cell_of_parts(stored, cells, getattr(value, "maxlen", None))
+
+    def _fixed(self, stored: StoredType, value: Any) -> Any:
+        if type(value) not in (list, tuple):
+            raise _type_error(value, "tuple")
+        pairs = zip(stored.parts, value, strict=True)
+        return [self._cell(part, each) for part, each in pairs]
+
+    def _mapping(self, stored: StoredType, value: Any) -> Any:
+        if type(value) not in (*_DICTS, Ref, *_ITEMS):
+            raise _type_error(value, "dict")
+        pairs = value if type(value) in _ITEMS else value.items()
+        types = types_of_parts(stored)
+        cells = (
+            self._cell(types[n], each) for pair in pairs for n, each in _halves(pair)
+        )
+        return cell_of_parts(stored, cells)
+
+    def _record(self, stored: StoredType, value: Any) -> Any:
+        if type(value) is not dict:
+            raise _type_error(value, "dict")
+        if unknown := value.keys() - {*stored.names}:
+            label = stored.label.rpartition(".")[2]
+            name = nearest(str(min(unknown, key=str)), stored.names)
+            raise SaveError(f"`{label}` has no field {name}")
+        return [self._field(field, value) for field in stored.inner_fields]
+
+    def _field(self, field: Field, saved: dict[str, Any]) -> Any:
+        if field.may_be_absent:
+            return [
+                self._cell(field.type, each) for each in _present(saved, field.name)
+            ]
+        return self._cell(field.type, saved[field.name])
+
+    def _union(self, stored: StoredType, value: Any) -> Any:
+        if stored.is_native_union:
+            raise _Misfit
+        if type(value) is dict and [*value] == ["$is", "value"]:
+            index = value["$is"]
+            return _union_cell(
+                stored, index, self._cell(stored.parts[index], value["value"])
+            )
+        members = [*enumerate(stored.parts)]
+        shape = _SHAPES.get(type(value), type(value).__name__)
+        alike = [member for member in members if plain_shape(member[1]) == shape]
+        # Values of today come first, because in plain data a list may also stand for a tuple.
+        attempts = [(member, self._of_today) for member in alike]
+        attempts += [(member, self.cell) for member in alike]
+        attempts += [(member, self._of_today) for member in members]
+        attempts += [(member, self.cell) for member in members]
+        for (index, part), read in attempts:
+            try:
+                return _union_cell(stored, index, read(part, value))
+            except (_Misfit, SaveError, *BROKEN):
+                continue
+        raise _Misfit
+
+    def _codec(self, stored: StoredType, value: Any) -> Any:
+        return self._cell(stored.parts[0], value)
+
+
+def _type_error(value: Any, expected: str) -> TypeError:
+    kind = type(value).__name__
+    return TypeError(f"{with_article(kind)} is not {with_article(expected)}")
+
+
+def _halves(pair: Any) -> Any:
+    key, value = pair
+    return (0, key), (1, value)
+
+
+def _present(saved: dict[str, Any], name: str) -> list[Any]:
+    return [saved[name]] if name in saved else []
+
+
+_SHAPES = {type(None): "none", Ref: "ref"}  # of plain data; others by their class
+
+
+def _union_cell(stored: StoredType, index: int, cell: Any) -> list[Any]:
+    return [index, *(cell if n == index else None for n in range(len(stored.parts)))]
+
+
+def _float(value: Any) -> Any:
+    is_exact = type(value) is int and int(float(value)) == value
+    return float(value) if is_exact else value
+
+
+_FROM_PLAIN: dict[str, Callable[[Any], Any]] = {
+    "complex": lambda value: (*map(_float, value),),
+    "decimal": lambda value: str(value) if type(value) is int else value,
+    "fraction": lambda value: f"{value}/1" if type(value) is int else value,
+    "uuid": lambda value: uuid.UUID(value).bytes if type(value) is str else value,
+}
+_READERS: dict[str, Callable[[_Reader, StoredType, Any], Any]] = {
+    **dict.fromkeys([*NATIVE, "literal"], _Reader._native),
+    **dict.fromkeys(["ref", "weak"], _Reader._reference),
+    **dict.fromkeys([*ARRAYS, "deque"], _Reader._items),
+    **dict.fromkeys(MAPPINGS, _Reader._mapping),
+    **dict.fromkeys(RECORDS, _Reader._record),
+    **dict.fromkeys(["codec", "subclass"], _Reader._codec),
+    "optional": _Reader._optional,
+    "fixed": _Reader._fixed,
+    "union": _Reader._union,
+}

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Raw, Struct, convert, msgpack
+from msgspec import Raw, Struct, convert
 from msgspec.structs import asdict, astuple, replace
 
-from savegen.runtime.values.cells import has_keys, keys_in, without
+from savegen.runtime.values.folds import keys_in, without
+from savegen.runtime.values.kinds.kind import Typed
 from savegen.runtime.errors import SaveError, nearest
 from savegen.runtime.values.keys import describe_key, in_file_order, index_of, key_at
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
-from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.tables import Recording
+from savegen.runtime.world.placements import Placement
 from savegen.runtime.values.stored import StoredType, parse
-from savegen.runtime.values.tagged import untag_plain, without_keys
-from savegen.saves.body import Body, Field, RawTable, encode
+from savegen.saves.body import Body, Field, RawTable, Types
 from savegen.saves.limits import Guard
-from savegen.saves.older.columns import decode_cells, encode_or_tag
+from savegen.saves.older.columns import content_of, decode_cells
 from savegen.saves.older.plain import (
-    Ref,
     cell_of,
-    from_plain,
     is_same,
     key_in,
+    plain_typed,
+    python_value,
     to_plain,
 )
 from savegen.saves.older.saved_objects import (
@@ -37,13 +37,11 @@ from savegen.saves.older.saved_objects import (
     with_slots,
 )
 from savegen.saves.schema import row_schema_of
-from savegen.saves.tagged_cells import CellTagger
 
 ID = "$id"
 RECORDED = "$recorded"
 _ADD = "add objects with `save.add(class, values)`"
 Row = dict[str, Any]
-_ANY = StoredType("any")
 
 
 class _RawClass(Struct, eq=False):
@@ -69,7 +67,6 @@ class RawSave:
         self._body = body
         self._registry = registry
         self._guard = guard
-        self._tagger = CellTagger(registry.values)
         self.version = body.world.save_version
         self._classes: dict[str, _RawClass] = {}
         self._keys: set[Key] = set()  # of all objects, also those that were added
@@ -81,7 +78,7 @@ class RawSave:
             key: asdict(placement) for key, placement in body.placements.items()
         }
         self.states: dict[str, Any] = {
-            name: untag_plain(tagged, Ref) for name, tagged in body.states.items()
+            name: python_value(typed) for name, typed in body.states.items()
         }
 
     # -- operations for migrations
@@ -222,8 +219,8 @@ class RawSave:
             what = f"`{saved.name}.{field.name}`"
             values = decode_cells(stored, cells.values(), self._guard, what)
             plain |= {key: to_plain(stored, cell) for key, cell in zip(cells, values)}
-            mismatches = column.keys() - cells.keys()
-            plain |= {key: untag_plain(column[key], Ref) for key in mismatches}
+            others = {key: column[key] for key in column.keys() - cells.keys()}
+            plain |= {key: _plain(stored, each) for key, each in others.items()}
         return plain
 
     # -- writing
@@ -260,13 +257,15 @@ class RawSave:
         reports them as `SaveApplyError`.
         """
         self.check_keys()
-        tables = []
+        tables, types = [], Types()
+        types.read(self._body.types.texts)  # what nobody changed keeps its numbers
         for raw in sorted(self._classes.values(), key=lambda raw: raw.saved.number):
             saved = self._changed_objects(raw)
             keys = in_file_order(saved.rows)
             for fields, rows in saved.tables_of(keys):
                 if rows:
-                    tables.append(RawTable(saved.number, raw.name, fields).add(rows))
+                    table = RawTable(saved.number, raw.name, (*fields,), types)
+                    tables.append(table.add(rows))
         world = with_slots(
             self._body.world,
             self._slots,
@@ -279,11 +278,19 @@ class RawSave:
             key: [*astuple(Placement(**each))] for key, each in self.placements.items()
         }
         placements = convert(plain, dict[Key, Placement])
-        states = {name: from_plain(_ANY, each) for name, each in self.states.items()}
+        states = {name: self._typed(each) for name, each in self.states.items()}
         convert([*states], list[str])
         return replace(
-            self._body, world=world, tables=tables, placements=placements, states=states
+            self._body,
+            world=world,
+            types=types,
+            tables=tables,
+            placements=placements,
+            states=states,
         )
+
+    def _typed(self, value: Any) -> Typed:
+        return plain_typed(value, self._registry.values)
 
     def _changed_objects(self, raw: _RawClass) -> SavedObjects:
         """Return the objects of a class after the migrations; unchanged cells are reused."""
@@ -327,7 +334,7 @@ class RawSave:
             except SaveError as error:
                 reason = reason or error
             else:
-                return Cell(field, encode_or_tag(cell, stored, self._tagger))
+                return Cell(field, content_of(cell, stored))
         raise SaveError(
             f"a migration gave `{raw.name}.{name}` a value that it cannot have: {reason}"
         ) from None
@@ -335,14 +342,14 @@ class RawSave:
     def _without_removed(self, cell: Cell) -> Cell:
         if not self._removed:
             return cell
-        field, content = cell
-        if cell.is_mismatch:
-            return Cell(field, without_keys(content, self._removed))
-        stored = parse(field.stored)
-        value = msgpack.decode(content) if has_keys(stored) else None
-        if not value or self._removed.isdisjoint(keys_in(stored, [value])):
+        stored, value = cell.typed
+        if self._removed.isdisjoint(keys_in(stored, [value])):
             return cell
-        return Cell(field, Raw(encode(without(stored, value, self._removed))))
+        value = without(stored, value, self._removed)
+        is_extra = not isinstance(cell.content, Raw)
+        return Cell(
+            cell.field, (stored, value) if is_extra else content_of(value, stored)
+        )
 
     def _recording(self, saved: SavedObjects, key: Key, value: Any) -> Recording:
         old = saved.recordings.get(key)
@@ -350,7 +357,12 @@ class RawSave:
             return old
         dirty = convert(value["dirty"], tuple[str, ...])
         values = convert(value["values"], dict[str, Any])
-        return Recording(dirty, {n: from_plain(_ANY, values[n]) for n in values})
+        return Recording(dirty, {name: self._typed(values[name]) for name in values})
+
+
+def _plain(stored: StoredType, typed: Typed) -> Any:
+    """Return a value with its type as plain data; `stored` is the type of its field."""
+    return to_plain(*typed) if typed[0] == stored else python_value(typed)
 
 
 def _unique_name(name: str, number: int, taken: Container[str]) -> str:
@@ -370,7 +382,7 @@ def _full_name(name: str, full_names: Collection[str]) -> str | None:
 
 
 def _plain_recording(recording: Recording) -> dict[str, Any]:
-    values = {name: untag_plain(each, Ref) for name, each in recording.values.items()}
+    values = {name: python_value(each) for name, each in recording.values.items()}
     return {"dirty": [*recording.dirty], "values": values}
 
 

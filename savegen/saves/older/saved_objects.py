@@ -14,44 +14,46 @@ from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import Slots, SlotState
 from savegen.runtime.snapshots.tables import Recording
-from savegen.runtime.values.tagged import Tagged, check_tagged
+from savegen.runtime.values.folds import TAKES_DEFAULT, Rules, Typed
+from savegen.runtime.values.stored import parse
 from savegen.saves.body import (
     Body,
     Field,
     RawRow,
     RawTable,
-    WorldSection,
-    encode,
+    WorldPart,
     runs_of,
 )
+from savegen.saves.consistency import check_typed
 from savegen.saves.limits import Guard
-from savegen.saves.preserved import loaded_form_of_mismatch
 from savegen.saves.schema import entry_of, row_schema_of
+from savegen.saves.typed import is_same, recorded, recording_of, typed_of
 
 # Added to the number of a field when another class takes an object, if that class has a field of
 # the number that cannot have the value. The value is preserved until the old class takes it back.
 ASIDE = 1 << 32
+_DANGLING = Rules(dangling=True)
 
 
 class Cell(NamedTuple):
     """The saved value of a field of an object, and the field with the type that it had."""
 
     field: Field
-    content: Any  # the bytes of a cell as `Raw`, or the tagged value of a mismatch
+    content: (
+        Raw | Typed
+    )  # the bytes of a cell; or a value with its type, as extras have it
+
+    @property
+    def typed(self) -> Typed:
+        """This value with its type."""
+        return typed_of(self.field.stored, self.content)
 
     @property
     def is_mismatch(self) -> bool:
-        return not isinstance(self.content, Raw)
-
-    @property
-    def loaded_form(self) -> Raw:
-        """This cell in the form in which a preserved row stores it under `-n`.
-
-        `n` is the number of the field; see `preserved.py`.
-        """
-        if self.is_mismatch:
-            return Raw(loaded_form_of_mismatch(self.content))
-        return Raw(encode(bytes(self.content)))
+        """Whether the value does not have the type of its field."""
+        return not isinstance(self.content, Raw) and (
+            self.content[0] != parse(self.field.stored)
+        )
 
 
 def raw_row(
@@ -59,8 +61,10 @@ def raw_row(
 ) -> RawRow:
     """Return a row with the contents of `Cell`s, by field number."""
     cells = {n: each for n, each in contents.items() if isinstance(each, Raw)}
-    mismatches = {n: contents[n] for n in sorted(contents.keys() - cells.keys())}
-    return RawRow(key, cells, mismatches, recording)
+    extras: dict[int | str, Typed] = {
+        n: contents[n] for n in sorted(contents.keys() - cells.keys())
+    }
+    return RawRow(key, cells, extras | recorded(recording))
 
 
 class SavedObjects:
@@ -95,18 +99,23 @@ class SavedObjects:
         return self
 
     def _add(self, row: RawRow, fields: dict[int, Field]) -> None:
-        for tagged in (*row.mismatches.values(), *_recorded(row.recording)):
-            check_tagged(tagged)
+        for name, typed in row.extras.items():
+            check_typed(typed, f"`{name}` of {self.name}", _DANGLING)
         cells = self.rows.setdefault(row.key, {})
-        for number, content in (row.cells | row.mismatches).items():
-            # A preserved row has the original cell (`n`) and the form of the cell that the game
-            # loaded for it (`-n`). If the game did not change that one, the original replaces it.
-            loaded, current = row.cells.get(-number), cells.get(number)
-            if number > 0 and loaded in (None, current and current.loaded_form):
-                cells[number] = Cell(fields[number], content)
-        if row.recording is not None:
-            first = self.recordings.get(row.key, row.recording)
-            self.recordings[row.key] = first.with_others_of(row.recording)
+        contents = {n: row.extras.get(n) or row.cells[n] for n in fields}
+        for number, content in contents.items():
+            if number < 0 or content == TAKES_DEFAULT:
+                continue
+            # A preserved row has the original cell (`n`) and the value that the game loaded for
+            # it (`-n`). If the game did not change that one, the original replaces it.
+            if condition := row.extras.get(-number):
+                current = cells.get(number)
+                if current is None or not is_same(current.typed, condition[1]):
+                    continue
+            cells[number] = Cell(fields[number], content)
+        if recording := recording_of(row.extras):
+            first = self.recordings.get(row.key, recording)
+            self.recordings[row.key] = first.with_others_of(recording)
 
     def renumber(self, old: int, new: int) -> None:
         """Change the number of a field, except in objects that have a value for the new one."""
@@ -172,10 +181,6 @@ class SavedObjects:
             yield [field], [raw_row(key, {number: column[key]}) for key in chosen]
 
 
-def _recorded(recording: Recording | None) -> Iterable[Tagged]:
-    return recording.values.values() if recording else ()
-
-
 def by_class(body: Body, registry: Registry | None = None) -> dict[int, SavedObjects]:
     """Return the saved objects of each class by its number. Their rows are not read yet."""
     classes: dict[int, SavedObjects] = {}
@@ -187,7 +192,7 @@ def by_class(body: Body, registry: Registry | None = None) -> dict[int, SavedObj
     return classes
 
 
-def slots_of(world: WorldSection, released: Iterable[Key] = ()) -> Slots:
+def slots_of(world: WorldPart, released: Iterable[Key] = ()) -> Slots:
     """Return the slots of a world, after releasing those of some keys.
 
     Raises `SaveCorruptError` if the slots are inconsistent.
@@ -202,7 +207,7 @@ def slots_of(world: WorldSection, released: Iterable[Key] = ()) -> Slots:
     return slots
 
 
-def with_slots(world: WorldSection, slots: Slots, **changes: Any) -> WorldSection:
+def with_slots(world: WorldPart, slots: Slots, **changes: Any) -> WorldPart:
     """Return a world with new slots and other changes."""
     generations, free = slots.state()
     return replace(world, slots=runs_of(generations), free=[*free], **changes)

@@ -7,19 +7,21 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from msgspec import Raw
 from msgspec.structs import replace
 
-from savegen.runtime.values.cells import filler
+from savegen.runtime.values.folds import filler, without
 from savegen.runtime.errors import SaveApplyError, SaveError, with_article
 from savegen.runtime.values.keys import in_file_order
 from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.reports import LostValue, by_key
 from savegen.runtime.values.rows import Key
 from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.stored import parse
-from savegen.runtime.values.tagged import without_keys
-from savegen.saves.body import Body, Field, RawRow, RawTable, WorldSection, encode
+from savegen.saves.body import Body, Field, RawRow, RawTable, Types, WorldPart
+from savegen.saves.encoding import encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import ColumnUpdate, ConversionContext, decode_cells
 from savegen.saves.older.saved_objects import (
@@ -60,6 +62,8 @@ class SaveUpdate:
         self._context = ConversionContext(body, registry, guard)
         self._preserved: list[PreservedTable] = []
         self._notes: list[str] = []
+        self._lost: list[LostValue] = []
+        self._types = Types()
 
     def run(self) -> UpdatedSave:
         """Return the updated body. Raises `SaveError` if the game cannot read the save."""
@@ -74,7 +78,7 @@ class SaveUpdate:
             for key, placement in body.placements.items()
             if key not in self._context.absent
         }
-        tables = [table for table in tables if table.row_sections]
+        tables = [table for table in tables if table.parts]
         world = self._world()
         updated = replace(body, world=world, tables=tables, placements=placements)
         report: dict[str, Any] = {}
@@ -83,9 +87,11 @@ class SaveUpdate:
             report["preserved"] = preserved.counts
         if self._notes:
             report["notes"] = (*dict.fromkeys(self._notes),)
+        if self._lost:
+            report["lost"] = by_key(self._lost)
         return UpdatedSave(updated, preserved, report)
 
-    def _world(self) -> WorldSection:
+    def _world(self) -> WorldPart:
         """Return the section of the world; slots of dropped objects are empty."""
         version, dropped = self._context.registry.save_version, self._context.dropped
         world = replace(self._body.world, save_version=version)
@@ -175,7 +181,7 @@ class SaveUpdate:
         saved = self._context.saved.get(_GAME_OBJECT)
         rows = saved.read(self._context.guard).rows if saved else {}
         cell = rows.get(key, {}).get(_COMPONENTS)
-        if cell is None or cell.is_mismatch:
+        if cell is None or not isinstance(cell.content, Raw):
             return []
         stored, what = parse(cell.field.stored), "the components of an object"
         (components,) = decode_cells(stored, [cell.content], self._context.guard, what)
@@ -213,7 +219,7 @@ class SaveUpdate:
                 elif number not in entry.retired and old:
                     rows_of_field = [raw_row(key, {number: old[key]}) for key in old]
                     self._preserve_fields(schema, (field,), rows_of_field)
-        table = RawTable(schema.number, schema.name, schema.fields)
+        table = RawTable(schema.number, schema.name, schema.fields, self._types)
         recordings = {key: self._recording(saved, key) for key in keys}
         return table.add(
             [
@@ -253,9 +259,10 @@ class SaveUpdate:
         recording = saved.recordings.get(key)
         if recording is None or not self._context.absent:
             return recording
+        absent = self._context.absent
         values = {
-            name: without_keys(tagged, self._context.absent)
-            for name, tagged in recording.values.items()
+            name: (typed[0], without(*typed, absent))
+            for name, typed in recording.values.items()
         }
         return Recording(recording.dirty, values)
 
@@ -266,9 +273,10 @@ class SaveUpdate:
         update = ColumnUpdate(self._context, entry, column, field)
         update.add(old)
         self._notes += update.notes
+        self._lost += update.lost
         if update.originals:
-            fields = field, Field(-field.number, field.name, "bytes")
-            self._preserve_fields(row_schema_of(entry), fields, update.originals)
+            fields, rows = update.fields_of_originals, update.originals
+            self._preserve_fields(row_schema_of(entry), fields, rows)
         return update.converted.items()
 
     # -- preserving

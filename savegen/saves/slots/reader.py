@@ -18,7 +18,7 @@ from savegen.runtime.values.filenames import comparable_name
 from savegen.saves import coding, file
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import Progress
-from savegen.saves.limits import Limits
+from savegen.saves.limits import MAX_THUMBNAIL, Limits
 from savegen.saves.journal import apply_journal, last_metadata
 from savegen.saves.slots.info import SaveErrorContext, SaveInfo, info_of
 from savegen.saves.slots.save_files import (
@@ -218,7 +218,7 @@ class SlotReader:
     @property
     def _max_size(self) -> int:
         """The maximum size of a file, derived from the limits for uncompressed data."""
-        return 2 * self.limits.size + self.limits.thumbnail
+        return 2 * self.limits.size + MAX_THUMBNAIL
 
     def _decode(
         self, slot_save: SlotSave, decode: Callable[[VerifiedSave], object]

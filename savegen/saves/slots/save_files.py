@@ -102,11 +102,11 @@ def files_by_slot(
 def file_name(name: str) -> str:
     """Return the name of a file in its slot or, for a file in the trash, in its former slot.
 
-    >>> file_name("slot-1/3.sav"), file_name(".trash/slot-1~2~3.sav")
+    >>> file_name("slot-1/3.sav"), file_name(".trash/slot-1~3.sav")
     ('3.sav', '3.sav')
     """
     folder, _, file = name.partition("/")
-    return file.split("~", 2)[-1] if folder == TRASH else file
+    return file.split("~", 1)[-1] if folder == TRASH else file
 
 
 def generation_of(name: str) -> int:

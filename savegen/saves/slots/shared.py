@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -24,16 +24,39 @@ from savegen.runtime.world.objects import GameObject
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves.coding import VerifiedSave, decode, encode
-from savegen.saves.limits import enough_memory
-from savegen.saves.slots.background import PendingSave
+from savegen.saves.limits import Limits, enough_memory
+from savegen.saves.slots.background import PendingSave, SaveThread
 from savegen.saves.slots.info import SlotLoadReport, SlotSaveReport
 from savegen.saves.slots.names import slot_name
 from savegen.saves.slots.save_files import SaveFile, heads
-from savegen.saves.slots.slots import SaveSlots
-from savegen.saves.slots.writer import SaveOrder
+from savegen.saves.slots.reader import SlotReader, SlotSave
+from savegen.saves.slots.writer import SaveOrder, SlotWriter
 
 T = TypeVar("T")
 _PLACEMENT = "shared"  # finds the object again: a load sets its fields in place
+
+
+class Slots(Protocol):
+    """What a shared save needs of the `SaveSlots` in which it is one slot."""
+
+    limits: Limits
+    reader: SlotReader
+    writer: SlotWriter
+
+    def wait(self, slot: str | None = None) -> None:
+        """Wait until no save is being written to a slot."""
+
+    def _apply(
+        self,
+        save: SlotSave,
+        manager: SaveLoadManager,
+        levels: Callable[[str], object] | None,
+        read_only: bool,
+    ) -> SlotLoadReport:
+        """Load a save into a world."""
+
+    def started_background(self) -> SaveThread:
+        """Return the thread that writes saves."""
 
 
 class SharedSave(Generic[T]):
@@ -80,7 +103,7 @@ class SharedSave(Generic[T]):
     @enough_memory
     def __init__(
         self,
-        slots: SaveSlots,
+        slots: Slots,
         name: str,
         value: T,
         registry: Registry | SaveLoadManager,

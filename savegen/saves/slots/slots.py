@@ -459,7 +459,7 @@ class SaveSlots:
     def delete(self, slot: str, generation: int | None = None) -> None:
         """Move a slot, or one of its saves, to the trash; `restore` moves it back.
 
-        The last 20 deletions can be undone. Raises `NoSuchSave` and `SaveWriteError`.
+        Only the latest deletion of a slot can be undone. Raises `NoSuchSave` and `SaveWriteError`.
         """
         slot = slot_name(slot)
         check_arguments(generation=generation)
@@ -467,7 +467,7 @@ class SaveSlots:
         self._trash.put(slot, generation)
 
     def trash(self) -> builtins.list[SaveInfo]:
-        """Return the deletions that `restore` can undo, the latest one first."""
+        """Return the deletions that `restore` can undo, by the names of the slots."""
         return self._trash.list()
 
     @enough_memory

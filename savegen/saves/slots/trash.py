@@ -19,12 +19,11 @@ from savegen.saves.slots.reader import SlotReader
 from savegen.saves.slots.writer import SlotWriter
 from savegen.saves.stores import durable
 
-MAX_DELETIONS = 20  # that can be undone
-_NAME = re.compile(r"\.trash/([^~]+)~(\d{1,18})~.+", re.DOTALL)
+_NAME = re.compile(r"\.trash/([^~]+)~.+", re.DOTALL)
 
 
 class Trash:
-    """The files of deleted slots, under the names `.trash/<slot>~<deletion>~<file>`."""
+    """The files of the latest deletion of each slot, under the names `.trash/<slot>~<file>`."""
 
     def __init__(self, reader: SlotReader, writer: SlotWriter) -> None:
         self._reader = reader
@@ -34,7 +33,8 @@ class Trash:
     def put(self, slot: str, generation: int | None = None) -> None:
         """Move a slot, or one of its saves, to the trash; the newest save is moved last.
 
-        So a load still finds the newest save if the move is interrupted. Raises `NoSuchSave`.
+        So a load still finds the newest save if the move is interrupted. What the slot has in the
+        trash is removed. Raises `NoSuchSave`.
         """
         with self._store.lock(slot), self._store.lock(TRASH):
             deleted = _oldest_first(self._files(slot), generation)
@@ -43,10 +43,9 @@ class Trash:
                     "a save" if generation is None else f"a generation {generation}"
                 )
                 raise NoSuchSave(f"{slot!r} does not have {missing}")
-            number = max(self._deletions(), default=0) + 1
+            self._remove(self._deletions().get(slot, []))
             for name in deleted:
-                self._move(name, f"{TRASH}/{slot}~{number}~{file_name(name)}")
-            self._remove_all_but(MAX_DELETIONS)
+                self._move(name, f"{TRASH}/{slot}~{file_name(name)}")
         if generation is None:
             self._writer.start_new_lineage(slot)
 
@@ -58,9 +57,9 @@ class Trash:
         return [name for name in names if name not in not_files]
 
     def list(self) -> builtins.list[SaveInfo]:
-        """Return the deletions that can be undone, the latest one first."""
+        """Return the deletions that can be undone, by the names of the slots."""
         infos = []
-        for _, (slot, names) in sorted(self._deletions().items(), reverse=True):
+        for slot, names in sorted(self._deletions().items()):
             if saves := save_files(self._store, names):
                 infos.append(self._reader.info(slot, saves))
         return infos
@@ -72,11 +71,9 @@ class Trash:
         """
         with self._store.lock(to), self._store.lock(TRASH):
             self._reader.first_generation(to)  # raises an error if `to` has saves
-            deletions = self._deletions()
-            numbers = [n for n, (name, _) in deletions.items() if name == slot]
-            if not numbers:
+            names = self._deletions().get(slot)
+            if names is None:
                 raise NoSuchSave(f"{slot!r} is not in the trash")
-            _, names = deletions[max(numbers)]
             for name in reversed(_oldest_first(names, None)):
                 self._move(name, f"{to}/{file_name(name)}")
 
@@ -88,21 +85,19 @@ class Trash:
 
     def empty(self) -> None:
         with self._store.lock(TRASH):
-            self._remove_all_but(0)
+            for names in self._deletions().values():
+                self._remove(names)
 
-    def _remove_all_but(self, keep: int) -> None:
-        deletions = self._deletions()
-        for number in sorted(deletions)[: max(0, len(deletions) - keep)]:
-            for name in deletions[number][1]:
-                self._store.remove(name)
+    def _remove(self, names: builtins.list[str]) -> None:
+        for name in names:
+            self._store.remove(name)
 
-    def _deletions(self) -> dict[int, tuple[str, builtins.list[str]]]:
-        """Return the slot and the names of each deletion, by its number."""
-        deletions: dict[int, tuple[str, builtins.list[str]]] = {}
+    def _deletions(self) -> dict[str, builtins.list[str]]:
+        """Return the names of the files in the trash, by slot."""
+        deletions: dict[str, builtins.list[str]] = {}
         for name in listed(self._store.names_by_slot(TRASH.__eq__).get(TRASH, [])):
             if match := _NAME.fullmatch(name):
-                _, names = deletions.setdefault(int(match[2]), (match[1], []))
-                names.append(name)
+                deletions.setdefault(match[1], []).append(name)
         return deletions
 
 

@@ -48,7 +48,7 @@ class Tile(NamedTuple):
 
 
 class Pair(tuple[int, int]):
-    """No plain data: what a subclass of `tuple` holds is its own affair."""
+    """Seen, although no field is declared to hold one."""
 
 
 @frozen

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from savegen import Save, SaveOverride, saveable
+from savegen import Save, Saved, SaveOverride, saveable
 
-from _savegen.components.game import BridgeSaveLoad, FerrySaveLoad
+from _savegen.components.game import BridgeSaveLoad, FerrySaveLoad, LateSaveLoad
 
 
 @saveable
@@ -63,3 +63,19 @@ class Bridge(BridgeSaveLoad):
 
     def load_data(self, data: Any, references: Any = None) -> None:
         self.load_data_(data, references)
+
+
+@saveable
+class Late(LateSaveLoad):
+    """Marks below, or in another method, are marks too."""
+
+    def __init__(self, name: str) -> None:
+        self.name: str = name
+        self.hp: int = 3
+        self.mood: int = 1
+
+    def reset(self) -> None:
+        self.hp: Annotated[int, Save("health")] = 4  # type: ignore
+        self.mood: Annotated[int, Save()] = 2  # type: ignore
+
+    name: Saved[str]

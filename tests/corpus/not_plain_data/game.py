@@ -35,7 +35,7 @@ class Point(NamedTuple):
 
 
 class Derived(Stats):
-    """Adds nothing that a decorator would make a field of."""
+    """Has the fields of its base; without a decorator, `extra` is none."""
 
     extra: int = 0
 

@@ -28,10 +28,6 @@ class Box(Generic[T]):
     pass
 
 
-class Names(list[str]):
-    pass
-
-
 class Alone(abc.ABC):
     pass
 
@@ -59,7 +55,6 @@ class Knight(KnightSaveLoad, Person):
     fast: Saved[Fast | None] = None
     many: Saved[list[Horse]]
     box: Saved[Box[int]]
-    names: Saved[Names]
     alone: Saved[Alone]
     shield: Saved[Shield]
     stable: Saved[Stable]

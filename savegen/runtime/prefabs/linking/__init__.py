@@ -18,7 +18,7 @@ from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.prefabs.linking import _streams
 from savegen.runtime.prefabs.linking._defaults import Defaults
 from savegen.runtime.prefabs.linking._failures import Failures, GameFiles
-from savegen.runtime.prefabs.linking._level import PrefabEntry, schema_of, template_of
+from savegen.runtime.prefabs.level_schema import PrefabEntry, schema_of, template_of
 from savegen.runtime.world.objects import GameObject
 from savegen.runtime.prefabs.prefabs import Prefab, PrefabInfo
 from savegen.runtime.generated.registry import Registry

@@ -15,7 +15,7 @@ from msgspec import inspect
 
 from savegen.runtime.values.references import NO_REFERENCES
 from savegen.runtime.values.saveable import SaveLoadable
-from savegen.runtime.prefabs.decoding import members
+from savegen.runtime.prefabs.level_schema import members
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.fields import fields_of
 from savegen.runtime.generated.registry import Registry

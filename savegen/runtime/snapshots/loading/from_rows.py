@@ -324,9 +324,8 @@ class RowLoader(Packer):
                 entry.marked_class().load_data(obj, alone, self)
             except UnknownAsset as error_of_cell:
                 if stored.name != "optional":
-                    name = f"{type(obj).__qualname__}.{cell}"
                     raise SaveApplyError(
-                        f"`{name}` cannot be set: {error_of_cell}"
+                        f"`{entry.title(cell)}` cannot be set: {error_of_cell}"
                     ) from error
                 self._set(table, obj, cell, None)
                 self._add_lost(table, key, cell, str(error_of_cell))
@@ -427,7 +426,6 @@ class RowLoader(Packer):
 
         The field is found by loading each cell alone.
         """
-        cls = type(obj).__qualname__
         self._postponed.clear()
         for cell in () if table.entry.wraps else row.__struct_fields__:
             alone = partial_row(table.entry.row, **{cell: getattr(row, cell)})
@@ -436,8 +434,9 @@ class RowLoader(Packer):
                 for step, _ in self._postponed:
                     step()
             except Exception as error_of_cell:
-                return f"`{cls}.{cell}` cannot be set: {reason(error_of_cell)}"
-        return f"`{cls}.load_data` raised {reason(error)}"
+                title = table.entry.title(cell)
+                return f"`{title}` cannot be set: {reason(error_of_cell)}"
+        return f"`{type(obj).__qualname__}.load_data` raised {reason(error)}"
 
     def _is_uninitialized(self, key: Key) -> bool:
         """Return whether the load created an object without calling its constructor."""
@@ -446,9 +445,8 @@ class RowLoader(Packer):
     def _set_default(self, table: Table, cell: str, obj: Any) -> None:
         default = table.entry.defaults_by_cell.get(cell)
         if default is None:
-            name = f"{type(obj).__qualname__}.{cell}"
             raise SaveApplyError(
-                f"the save has no value for `{name}`, and the field has no default;"
+                f"the save has no value for `{table.entry.title(cell)}`, and the field has no default;"
                 " add `Save(default=…)` or a `@migration`"
             )
         self._set(table, obj, cell, default(type(obj)))
@@ -479,14 +477,15 @@ class RowLoader(Packer):
         if not self._is_uninitialized(key):
             return
         obj, entry = self._objects[key], table.entry
-        if any(each.key == key and each.field == cell for each in self._snapshot.lost):
+        field = entry.names_by_cell[cell]
+        if any(each.key == key and each.field == field for each in self._snapshot.lost):
             self._set_lost_value(table, obj, cell)
             return
         if cell not in entry.untyped:  # else it has a substitute
             self._set_default(table, cell, obj)
         elif cell not in entry.defaults_by_cell:
             return
-        name = f"{entry.display_name}.{cell}"
+        name = entry.title(cell)
         self.defaulted[name] = self.defaulted.get(name, 0) + 1
 
     def _set_lost_value(self, table: Table, obj: Any, cell: str) -> None:

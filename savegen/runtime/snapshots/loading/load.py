@@ -39,7 +39,6 @@ from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.sprites import Content
 from savegen.runtime.snapshots.recorder import UNAVAILABLE
 from savegen.runtime.values.folds import text
-from savegen.runtime.world.tiles import ChangedTile, changed_tiles
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
 from savegen.runtime.snapshots.unrewound import KeptLinks, slots_around
 from savegen.runtime.world.world import in_order, slot_of
@@ -63,7 +62,6 @@ class Load:
         self._gone: list[Any] = []
         # Of the removed objects that a prefab or a level created.
         self._removed: list[SlotMapReference] = []
-        self._tiles: dict[Key, ChangedTile] = {}  # by the keys of the snapshot
         # The objects left alone by a rewind of which a reference was linked anew.
         self._linked: list[Any] = []
         self._moved_untouched: dict[Key, Key] = {}  # new keys of objects left alone
@@ -120,10 +118,6 @@ class Load:
     def _apply(self, undo: Undo) -> LoadReport:
         match = Match(self._game, self._snapshot).by_key()
         self._snapshot = match.snapshot
-        tiles = changed_tiles(
-            match.kept_keys, self._snapshot.placements, self._world.placements
-        )
-        self._tiles = {tile.key: tile for tile in tiles}
         added = tuple(
             str(self._world.placements[key].placement) for key in match.newer_in_level
         )
@@ -165,8 +159,6 @@ class Load:
         """Fill the objects, which have their keys, and call the hooks."""
         sprites = loader.hashed_by_fields()
         loader.fill(self._game.groups.suspend(sprites))
-        for tile in self._tiles.values():
-            tile.update(match.objects[tile.key].transform)
         self._add_new_components(match)
         self._store_generators(match, loader)
         if not match.is_unchanged:
@@ -260,8 +252,6 @@ class Load:
         self, match: Match, untouched: dict[Key, Placement]
     ) -> None:
         world, placements = self._world, {**self._snapshot.placements, **untouched}
-        for key, tile in self._tiles.items():
-            placements[key] = replace(placements[key], tile=tile.tile_in_level)
         world.placements = placements
         world.placed = {
             placement.placement: key
@@ -311,7 +301,7 @@ class Load:
             if key not in self._new_keys:
                 continue
             if match.makes_copies:
-                placement = replace(placement, placement=None, tile=None)
+                placement = replace(placement, placement=None)
             self._world.store_placement(self._new_keys[key], placement)
             if key in match.from_prefab:
                 self._world.built_from[self._new_keys[key]] = placement.prefab
@@ -506,7 +496,8 @@ class Load:
             removed_by_level=tuple(match.not_in_level),
             replaced_in_level=tuple(match.replaced),
             mismatches=by_key(_mismatches(snapshot, self._world.registry)),
-            lost=by_key([*snapshot.lost, *loader.lost]),
+            # In memory, a snapshot still has what a file would lose.
+            lost=by_key([*(() if snapshot.world else snapshot.lost), *loader.lost]),
             defaulted=loader.defaulted,
         )
         # From reading the file, if the snapshot was read from one.
@@ -526,8 +517,9 @@ def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]
     values = []
     for table in snapshot.tables.values():
         name = table.entry.display_name if table.extras else ""
-        for place, cell, typed in table.mismatches():
+        for place, cell, typed in table.mismatches(registry.values):
             declared = registry.annotation(table.entry.stored_by_cell[cell])
             key, value = table.keys[place], text(*typed)
-            values.append(MismatchedValue(key, name, cell, value, declared))
+            field = table.entry.names_by_cell[cell]
+            values.append(MismatchedValue(key, name, field, value, declared))
     return values

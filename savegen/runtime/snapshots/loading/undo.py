@@ -12,7 +12,12 @@ from savegen.runtime.errors import SaveApplyError, SaveError, describe_error, re
 from savegen.runtime.world.game import Game
 from savegen.runtime.world.garbage_collector import PausedCollector
 from savegen.runtime.generated.entries import hashes_change
-from savegen.runtime.values.generators import set_state, state_of
+from savegen.runtime.values.generators import (
+    can_set_state,
+    generator_from,
+    set_state,
+    state_of,
+)
 from savegen.runtime.world.hooks import Attempts
 from savegen.runtime.world.interrupts import DelayedInterrupt
 from savegen.runtime.marks import Activation
@@ -26,10 +31,24 @@ from savegen.runtime.snapshots.loading.remembered import (
     LiveValues,
 )
 from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.values.rows import partial_row
 from savegen.runtime.values.sprites import SpriteGroup
+from savegen.runtime.values.values import Values
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 
 T = TypeVar("T")
+
+
+class _Replacing(AnyObjectKeys):
+    """References that replace generators, by `id`."""
+
+    def __init__(self, new: dict[int, Any], values: Values) -> None:
+        super().__init__(values)
+        self._new = new
+
+    def _generator(self, key: int, /) -> Any:
+        generator = super()._generator(key)
+        return self._new.get(id(generator), generator)
 
 
 def _runs_code(game: Game, snapshot: Snapshot) -> bool:
@@ -211,9 +230,30 @@ class Undo:
             s for s in new if id(s) not in keys and is_saveable_object(s)
         )
         self._game.groups.grouped = self._grouped
-        for generator, state in self._generators:
-            set_state(generator, state)
+        run("restoring a counter", self._restore_generators)
         random.setstate(self._random)
+
+    def _restore_generators(self) -> None:
+        """Set the generators back. A counter cannot be: its objects get a new one."""
+        new: dict[int, Any] = {}
+        for generator, state in self._generators:
+            if can_set_state(generator, state):
+                set_state(generator, state)
+            else:
+                new[id(generator)] = generator_from(state)
+                key = self._world.generators.key_of(generator)
+                self._world.generators.store(key, new[id(generator)])
+        references = _Replacing(new, self._world.registry.values)
+        for cls, table in self._world.tables.items() if new else ():
+            entry = self._world.registry.entry_of(cls)
+            types = entry.stored_by_cell.items() if entry.has_generators else ()
+            cells = [cell for cell, stored in types if "count" in stored.names_inside]
+            for obj in table.values() if cells else ():
+                row = references.pack(entry, [obj]).rows[0]
+                if not entry.wraps:
+                    row = partial_row(entry.row, **{c: getattr(row, c) for c in cells})
+                entry.marked_class().load_data(obj, row, references)
+        references.finish()
 
     def _restore_states(self) -> None:
         for name, state in self._states.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from types import MethodType
 from typing import Any
@@ -270,6 +270,7 @@ def typed(value: Any, packing: Packing) -> Typed:
         raise
     except SaveError as error:
         if packing.keeps_live:
+            packing.has_live = True
             return LIVE_TYPE, value
         if isinstance(error, Misfit):
             raise
@@ -326,6 +327,12 @@ def typed_cell(stored: StoredType, cell: Any) -> Typed:
     return cell if stored.name == "any" else (stored, cell)
 
 
+@lru_cache(1024)
+def type_of(name: str, *parts: StoredType) -> StoredType:
+    """Return the type with a name and parts, of a value of this process."""
+    return StoredType(name, parts)
+
+
 _INT, _FLOAT = StoredType("int"), StoredType("float")
 _MAX_HEIGHT = 16  # of types that nest in one another, so that a file can name them
 
@@ -337,6 +344,8 @@ def _height(stored: StoredType) -> int:
 
 def is_any(stored: StoredType) -> bool:
     """Return whether a type cannot be part of another, so that its value is of the type `any`."""
+    if not stored.parts:
+        return stored.name in RESERVED
     return stored.name in RESERVED or _height(stored) > _MAX_HEIGHT
 
 
@@ -348,6 +357,9 @@ def unified(members: list[Typed]) -> tuple[StoredType, list[Any]]:
     >>> unified([(StoredType("int"), 1), (StoredType("str"), "a")])[0]
     StoredType('any')
     """
+    first = members[0][0] if members else ANY
+    if all(stored is first for stored, _ in members) and not is_any(first):
+        return first, [cell for _, cell in members]
     types = {stored for stored, _ in members}
     if types == {_INT, _FLOAT}:
         types = {_FLOAT}
@@ -361,7 +373,7 @@ def unified(members: list[Typed]) -> tuple[StoredType, list[Any]]:
         if may_be_none and not is_any(only) and only.name not in ("optional", "any"):
             none = 0 if only.name == "ref" else None
             cells = [none if cell is None else cell for _, cell in members]
-            return StoredType("optional", (only,)), cells
+            return type_of("optional", only), cells
     return ANY, [typed_cell(*member) for member in members]
 
 

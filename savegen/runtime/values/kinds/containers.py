@@ -25,7 +25,7 @@ from savegen.runtime.values.kinds.kind import (
     have_types,
     is_array,
 )
-from savegen.runtime.values.kinds.choices import is_any, typed, unified
+from savegen.runtime.values.kinds.choices import is_any, type_of, typed, unified
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import StoredType, has_keys
 
@@ -87,8 +87,8 @@ class Items(Composite):
         if self.cls is tuple and part.name == "any" and len(cells) <= _MAX_FIXED:
             if cells and not any(is_any(each) for each, _ in members):
                 types, cells = zip(*members)  # type: ignore[assignment]
-                return StoredType("fixed", types), cells
-        return StoredType(self.name, (part,)), self.cell_of(value, cells)
+                return type_of("fixed", *types), cells
+        return type_of(self.name, part), self.cell_of(value, cells)
 
     def cell_of(self, value: Any, cells: list[Any]) -> Any:
         """Return the cell of a value whose members have these cells."""

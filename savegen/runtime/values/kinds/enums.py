@@ -16,6 +16,7 @@ from savegen.runtime.values.kinds.kind import (
     check_distinct,
     enter,
     last_part,
+    values_of,
 )
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import StoredType
@@ -45,7 +46,7 @@ class Enumeration(Kind):
         return entry.type, self.pack(entry.type, value, packing)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        entry = references.values[stored.label]
+        entry = values_of(references)[stored.label]
         cls = entry.load()
         if entry.type.name != stored.name:
             raise SaveError(

@@ -49,8 +49,11 @@ class Packing:
 
     def __init__(self, references: Any, keeps_live: bool = False) -> None:
         self.references = references
-        self.values: Values = getattr(references, "values", NO_VALUES)
+        self.values = values_of(references)
         self.keeps_live = keeps_live
+        # The factories of `defaultdict`s that a load gives back, although no type tells them.
+        self.factories: Iterable[Any] = ()
+        self.has_live = False  # whether a part was packed as itself
         # By `id`: every container that was packed, so that it stays alive.
         self._packed: dict[int, Any] = {}
         self._open: set[int] = (
@@ -77,6 +80,12 @@ class Packing:
 
     def leave(self, token: int) -> None:
         self._open.discard(token)
+
+
+def values_of(references: Any) -> Values:
+    """Return the game's classes of values; none for the references of a game."""
+    values: Values = getattr(references, "values", NO_VALUES)
+    return values
 
 
 class Kind:

@@ -8,7 +8,13 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from savegen.runtime.values.kinds.choices import ANY, typed, typed_cell, unified
+from savegen.runtime.values.kinds.choices import (
+    ANY,
+    type_of,
+    typed,
+    typed_cell,
+    unified,
+)
 from savegen.runtime.values.kinds.containers import owners
 from savegen.runtime.values.kinds.kind import (
     KINDS,
@@ -24,6 +30,7 @@ from savegen.runtime.values.kinds.kind import (
     have_types,
     is_array,
 )
+from savegen.runtime.values.factories import is_same
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import StoredType, has_keys
 
@@ -103,7 +110,7 @@ class Mapping(Composite):
         return chain.from_iterable((" (key)", _step(key)) for key in keys)
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
-        if not (type(value) is self.cls and self._has_factory(stored, value)):
+        if not (type(value) is self.cls and self._has_factory(stored, value, packing)):
             raise Misfit(value)
         key_type, value_type = self.types(stored)
         pack_key, pack = KINDS[key_type.name].pack, KINDS[value_type.name].pack
@@ -120,7 +127,7 @@ class Mapping(Composite):
             packing.leave(token)
         return dict(pairs) if stored.is_map else pairs
 
-    def _has_factory(self, stored: StoredType, value: Any) -> bool:
+    def _has_factory(self, stored: StoredType, value: Any, packing: Packing) -> bool:
         return True
 
     def typed(self, value: Any, packing: Packing) -> Typed:
@@ -135,17 +142,18 @@ class Mapping(Composite):
         return stored, dict(pairs) if stored.is_map else [*pairs]
 
     def _type_of(self, key: StoredType, value: StoredType, mapping: Any) -> StoredType:
-        return StoredType(self.name, (key, value))
+        return type_of(self.name, key, value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         key_type, value_type = self.types(stored)
         unpack_key, unpack = KINDS[key_type.name].unpack, KINDS[value_type.name].unpack
         made = self.empty(stored)
+        pairs = [*(cell.items() if type(cell) is dict else cell)]
+        # At once, since values may be sets that are to be filled later, too.
+        values = [unpack(value_type, value, references) for _, value in pairs]
 
         def fill() -> None:
-            pairs = cell.items() if type(cell) is dict else cell
-            for key, value in pairs:
-                value = unpack(value_type, value, references)
+            for (key, _), value in zip(pairs, values):
                 made[unpack_key(key_type, key, references)] = value
 
         if has_keys(key_type):
@@ -180,7 +188,7 @@ class Mapping(Composite):
 
 class Counts(Mapping):
     def _type_of(self, key: StoredType, value: StoredType, mapping: Any) -> StoredType:
-        return StoredType(self.name, (key,))
+        return type_of(self.name, key)
 
     def typed(self, value: Any, packing: Packing) -> Typed:
         if not all(type(count) is int for count in value.values()):
@@ -195,8 +203,11 @@ class Defaults(Mapping):
     an unknown factory is a `Factory` in memory, and has none in a file.
     """
 
-    def _has_factory(self, stored: StoredType, value: Any) -> bool:
-        return value.default_factory is factory_of(stored)
+    def _has_factory(self, stored: StoredType, value: Any, packing: Packing) -> bool:
+        factory = value.default_factory
+        return factory is factory_of(stored) or any(
+            is_same(factory, each) for each in packing.factories
+        )
 
     def empty(self, stored: StoredType) -> Any:
         return defaultdict(factory_of(stored))
@@ -216,7 +227,8 @@ class Defaults(Mapping):
                 raise Misfit(
                     value, f"the default factory of a defaultdict is {factory!r}"
                 )
-            return StoredType("factory", (kept,)), (factory, entries)
+            packing.has_live = True
+            return type_of("factory", kept), (factory, entries)
         made = typed(factory(), packing)[0]
         if not value:
             return StoredType(self.name, (key, made)), cell

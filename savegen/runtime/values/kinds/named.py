@@ -21,6 +21,7 @@ from savegen.runtime.values.kinds.kind import (
     check_remaining,
     enter,
     of_other_types,
+    values_of,
 )
 from savegen.runtime.values.checks import is_class
 from savegen.runtime.values.rows import Key, Misfit
@@ -65,7 +66,8 @@ class Reference(Kind):
         if value is None:
             return 0
         if 0 not in stored.numbers:
-            if getattr(mixin_of(type(value)), "save_type", None) not in stored.numbers:
+            number = getattr(mixin_of(type(value)), "save_type", None)
+            if number is None or number not in stored.numbers:
                 raise Misfit(value)
         return number_from(packing.references.key_of, value)
 
@@ -181,7 +183,7 @@ class Prefab(Kind):
         return entry.type, int(value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        entry = references.values.prefabs
+        entry = values_of(references).prefabs
         try:
             return entry.load()(cell) if entry else None
         except ValueError:
@@ -232,6 +234,10 @@ class Shared(Kind):
 
     def content(self, value: Any) -> Any:
         return value  # its key is its own
+
+    def made(self, cls: Any, content: Any) -> Any:
+        content.__class__ = cls  # it stays shared
+        return content
 
 
 random_kind = Shared("random")

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import defstruct
 from msgspec.structs import astuple, replace
 
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import EXHAUSTED, SaveError, describe_error, exhausted
 from savegen.runtime.values.fields import default_of
 from savegen.runtime.values.kinds.choices import (
     ANY,
@@ -34,6 +34,7 @@ from savegen.runtime.values.kinds.kind import (
     have_types,
     is_array,
     last_part,
+    values_of,
 )
 from savegen.runtime.values.rows import Misfit, Row, cell_names
 from savegen.runtime.values.stored import StoredType, cached_in_type
@@ -148,7 +149,7 @@ class Record(Composite):
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         parts = zip(_present(stored, cell), self.parts(stored, cell))
         fields = {name: part for name, part in parts}
-        entry = references.values[stored.label]
+        entry = values_of(references)[stored.label]
         cls = entry.load()
         if entry.type is not stored and entry.type != stored:
             fields = _as_today(cls, entry, stored, fields)
@@ -175,11 +176,15 @@ class Record(Composite):
 
 
 def attribute(value: Any, name: str) -> Any:
-    """Return a field of an object; `_ABSENT` if it is not set. No code of the game runs."""
+    """Return a field of an object; `_ABSENT` if it is not set."""
     try:
-        return object.__getattribute__(value, name)
+        return getattr(value, name)
     except AttributeError:
         return _ABSENT
+    except EXHAUSTED as error:
+        raise exhausted(f"`{type(value).__qualname__}.{name}`", error) from error
+    except Exception as error:  # a property of the game
+        raise Misfit(value, f"`{name}` raised {describe_error(error)}") from error
 
 
 def _typed_field(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import repeat
 from typing import Any
 
@@ -29,6 +30,7 @@ from savegen.runtime.values.kinds.kind import (
     last_part,
     types_of,
     wrong_in,
+    values_of,
 )
 from savegen.runtime.values.methods import LABEL
 from savegen.runtime.values.presets import content_of, made_as
@@ -92,7 +94,7 @@ class Codec(Wrapper):
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         (part,) = stored.parts
         content = KINDS[part.name].unpack(part, cell, references)
-        entry = references.values[stored.label]
+        entry = values_of(references)[stored.label]
         if entry.unpack is None:
             raise SaveError(
                 f"the save has a `{stored.label}`, which no longer has a codec"
@@ -168,7 +170,7 @@ class Subclass(Wrapper):
             packing.leave(token)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        entry = references.values[stored.label]
+        entry = values_of(references)[stored.label]
         (part,) = stored.parts
         if entry.type.name != "subclass":
             raise SaveError(
@@ -176,6 +178,30 @@ class Subclass(Wrapper):
             )
         plain = KINDS[part.name].unpack(part, cell, references)
         return made(part, entry.load(), plain, references)
+
+
+def base_value(value: Any, cls: type, base: str) -> Any:
+    """Return a value of a subclass as a value of its base. Raises `Misfit` for another class.
+
+    `base` is the name of the stored type of the base, or the name of a class with a codec.
+
+    >>> class Deck(list[int]): ...
+    >>> base_value(Deck([1, 2]), Deck, "list")
+    [1, 2]
+    """
+    if type(value) is not cls:
+        raise Misfit(value)
+    return content(_type_of(base), value)
+
+
+def made_from(cls: Any, plain: Any, base: str, references: Any) -> Any:
+    """Return a value of a subclass from one of its base, without running its `__init__`."""
+    return made(_type_of(base), cls, plain, references)
+
+
+@cache
+def _type_of(base: str) -> StoredType:
+    return StoredType("codec", label=base) if "." in base else StoredType(base)
 
 
 def content(part: StoredType, value: Any) -> Any:

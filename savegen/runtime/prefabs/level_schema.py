@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import inspect
 
-from savegen.runtime.prefabs.decoding import LISTS, members
 from savegen.runtime.prefabs.prefabs import Prefab
 from savegen.runtime.prefabs.serializers import PrefabSerializer
 
@@ -19,6 +18,13 @@ _ENTRY, _COLOUR = "any-prefab", "any-colour"
 _COLOUR_TEXT = "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$"
 _DECIMAL = {"type": "string", "format": "decimal"}
 _BYTE: Schema = {"type": "integer", "minimum": 0, "maximum": 255}
+
+_LISTS = (
+    inspect.ListType,
+    inspect.VarTupleType,
+    inspect.SetType,
+    inspect.FrozenSetType,
+)
 
 
 class PrefabEntry(NamedTuple):
@@ -227,6 +233,17 @@ def _colours(numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
 _WHOLE_NUMBERS: Schema = {"pattern": "^(0|-?[1-9][0-9]*|-0)$"}
 
 
+def members(type: inspect.Type) -> Iterator[inspect.Type]:
+    """Yield the member types of a union, or the type itself if it is not a union."""
+    if isinstance(type, inspect.Metadata):
+        yield from members(type.type)
+    elif isinstance(type, inspect.UnionType):
+        for member in type.types:
+            yield from members(member)
+    else:
+        yield type
+
+
 def structs_in(types: Iterable[inspect.Type]) -> list[inspect.StructType]:
     """Return every struct that occurs in the types, each once."""
     structs: dict[type, inspect.StructType] = {}
@@ -256,7 +273,7 @@ def _item_types(type: inspect.Type) -> Iterator[inspect.Type]:
         yield type.value_type
     elif isinstance(type, inspect.TupleType):
         yield from type.item_types
-    elif isinstance(type, LISTS):
+    elif isinstance(type, _LISTS):
         yield type.item_type
 
 
@@ -273,7 +290,7 @@ def _with_key_rules(schema: Schema, type: inspect.Type) -> Schema:
         if isinstance(member, inspect.TupleType) and "prefixItems" in schema:
             items = [*map(_with_key_rules, schema["prefixItems"], types)]
             return {**schema, "prefixItems": items}
-        if isinstance(member, LISTS) and "items" in schema:
+        if isinstance(member, _LISTS) and "items" in schema:
             return {**schema, "items": _with_key_rules(schema["items"], types[0])}
     return schema
 

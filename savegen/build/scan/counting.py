@@ -1,0 +1,98 @@
+"""Find the counters of a module, a class or an object that number the attributes of objects.
+
+A counter is used in one of three ways, which are written as one text each:
+
+- `next ids`: `next(ids)`, or `ids.__next__()`
+- `call new_id`: `new_id()`
+- `global next_id`: a global name that the function itself increases
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from savegen.build.scan.facts import dotted
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_NEXT = ".__next__"
+
+
+def counted_attributes(node: ast.AST | None) -> tuple[tuple[str, str], ...]:
+    """Return the attributes that a method sets on its object from counters, each with the use."""
+    if not isinstance(node, _Function):
+        return ()
+    parameters = (*node.args.posonlyargs, *node.args.args)
+    own = parameters[0].arg if parameters else ""
+    uses = _Uses(node)
+    found: dict[tuple[str, str], None] = {}
+    for target, value in _assignments(node):
+        match target:
+            case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == own:
+                found |= dict.fromkeys((name, use) for use in uses.inside(value))
+    return tuple(found)
+
+
+def uses_in_result(node: ast.FunctionDef) -> tuple[str, ...]:
+    """Return the uses of counters in what a function returns."""
+    uses = _Uses(node)
+    returned = (n.value for n in ast.walk(node) if isinstance(n, ast.Return))
+    found = (use for value in returned if value for use in uses.inside(value))
+    return tuple(use for use in dict.fromkeys(found) if not use.startswith("call "))
+
+
+class _Uses:
+    """Finds the uses of counters in the expressions of one function."""
+
+    def __init__(self, node: _Function) -> None:
+        declared = [n for n in ast.walk(node) if isinstance(n, ast.Global)]
+        names = {name for each in declared for name in each.names}
+        self._increased = {n for n in _increased(node) if n in names} if names else ()
+        self._variables: Mapping[str, list[str]] = {}
+        self._variables = {
+            target.id: found
+            for target, value in _assignments(node)
+            if isinstance(target, ast.Name) and (found := [*self.inside(value)])
+        }
+
+    def inside(self, value: ast.expr) -> Iterator[str]:
+        for node in ast.walk(value):
+            match node:
+                case ast.Call(func=ast.Name(id="next"), args=[counter, *_]):
+                    if name := dotted(counter):
+                        yield f"next {name}"
+                case ast.Call(func=function, args=[], keywords=[]):
+                    name = dotted(function) or ""
+                    if name.endswith(_NEXT):
+                        yield f"next {name.removesuffix(_NEXT)}"
+                    elif name and not name.rpartition(".")[2][:1].isupper():
+                        yield f"call {name}"
+                case ast.Name(id=name) if name in self._increased:
+                    yield f"global {name}"
+                case ast.Name(id=name) if name in self._variables:
+                    yield from self._variables[name]
+
+
+def _assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield the targets of the assignments in a function, each with its value."""
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Assign(targets=targets, value=value):
+                yield from ((target, value) for target in targets)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                yield target, value
+
+
+def _increased(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a function increases or decreases."""
+    for inner in ast.walk(node):
+        match inner:
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub()):
+                yield name
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.BinOp(left=ast.Name(id=other), op=ast.Add() | ast.Sub()),
+            ) if (
+                name == other
+            ):
+                yield name

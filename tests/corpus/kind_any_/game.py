@@ -1,0 +1,39 @@
+"""Subclasses that say nothing of their members, or contain themselves."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+from savegen import Saved, saveable
+
+from _savegen.components.game import BagsSaveLoad
+
+
+class Loose(list):
+    pass
+
+
+class Pair(tuple):
+    pass
+
+
+class Anything(dict[str, Any]):
+    pass
+
+
+class Order(OrderedDict):
+    pass
+
+
+class Tree(list["Tree"]):
+    pass
+
+
+@saveable
+class Bags(BagsSaveLoad):
+    loose: Saved[Loose]
+    pair: Saved[Pair]
+    anything: Saved[Anything]
+    order: Saved[Order]
+    tree: Saved[Tree | None] = None

@@ -1,0 +1,5 @@
+"""Has a subclass of nothing that is saved."""
+
+
+class Unused:
+    pass
