@@ -271,7 +271,7 @@ def test_containers_of_references_come_back_as_they_were(
     assert found.where.startswith(f"Hero.{field}")
 
 
-def test_a_destroyed_object_leaves_a_list_where_none_stays(
+def test_a_destroyed_object_is_none_in_a_list_where_none_stays(
     play: Play, slot: Slot
 ) -> None:
     manager, hero = with_hero(play, "bag", "[manager.add(Item()), None, Sword()]")
@@ -280,7 +280,7 @@ def test_a_destroyed_object_leaves_a_list_where_none_stays(
     other = play.manager()
     slot.load(other)
     (loaded,) = other.find(play.game.Hero)
-    assert shape(loaded.bag) == "list(NoneType, Sword)"
+    assert shape(loaded.bag) == "list(NoneType, NoneType, Sword)"
     assert save_report(info).dangling == 1
 
 

@@ -95,6 +95,7 @@ class GoblinChiefSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return GoblinChiefData(
             position=_pack_vec2(self.position),
             hp=v if type(v := self.hp) is int else misfit(v),
@@ -135,11 +136,7 @@ class GoblinChiefSaveLoad(SaveLoadable):
                 lambda x: (
                     references.key_of(x) if isinstance(x, enemies.Goblin) else misfit(x)
                 ),
-                lambda x: (
-                    x
-                    if type(x) is str and x in ("guard", "fetch", "flee")
-                    else misfit(x)
-                ),
+                lambda x: pack.literal(x, "guard", "fetch", "flee"),
             ),
         )
 

@@ -64,6 +64,7 @@ class CameraAreaSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return CameraAreaData(
             centre=_pack_vec2(self.centre),
             bounds=_pack_vec2(self.bounds),

@@ -63,6 +63,7 @@ class DoorSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return DoorData(
             position=_pack_vec2(self.position),
             colour=(
@@ -70,9 +71,7 @@ class DoorSaveLoad(SaveLoadable):
                 if (v := self.colour) is None
                 else v._name_ if type(v) is items.Colour else misfit(v)
             ),
-            needs=(
-                v if type(v := self.needs) is str and v in ("all", "any") else misfit(v)
-            ),
+            needs=pack.literal(self.needs, "all", "any"),
             is_open=v if type(v := self.is_open) is bool else misfit(v),
             switches=pack.list(
                 self.switches,
@@ -135,6 +134,7 @@ class SwitchSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return SwitchData(
             position=_pack_vec2(self.position),
             is_on=v if type(v := self.is_on) is bool else misfit(v),

@@ -74,6 +74,7 @@ class EnemySaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return EnemyData(
             position=_pack_vec2(self.position),
             hp=v if type(v := self.hp) is int else misfit(v),
@@ -161,6 +162,7 @@ class BatSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return BatData(
             position=_pack_vec2(self.position),
             hp=v if type(v := self.hp) is int else misfit(v),
@@ -272,6 +274,7 @@ class GoblinSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return GoblinData(
             position=_pack_vec2(self.position),
             hp=v if type(v := self.hp) is int else misfit(v),

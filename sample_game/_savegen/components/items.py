@@ -57,6 +57,7 @@ class CoinSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return CoinData(
             position=_pack_vec2(self.position),
             worth=v if type(v := self.worth) is int else misfit(v),
@@ -107,6 +108,7 @@ class HeartSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return HeartData(
             position=_pack_vec2(self.position),
             hearts=(
@@ -159,6 +161,7 @@ class KeySaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return KeyData(
             position=_pack_vec2(self.position),
             colour=v._name_ if type(v := self.colour) is items.Colour else misfit(v),
@@ -212,6 +215,7 @@ class ChestSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return ChestData(
             position=_pack_vec2(self.position),
             contents=pack.pairs(self.contents, Counter, _pack_item, int),

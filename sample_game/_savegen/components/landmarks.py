@@ -90,6 +90,7 @@ class FlagSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return FlagData(
             position=_pack_vec2(self.position),
             is_up=v if type(v := self.is_up) is bool else misfit(v),
@@ -135,6 +136,7 @@ class SpringSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return SpringData(
             position=_pack_vec2(self.position),
             power=v if type(v := self.power) is float or type(v) is int else misfit(v),
@@ -180,6 +182,7 @@ class SignSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return SignData(
             position=_pack_vec2(self.position),
             words=v if type(v := self.words) is str else misfit(v),
@@ -228,6 +231,7 @@ class ExitSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return ExitData(
             position=_pack_vec2(self.position),
             to=v if (v := self.to) is None or type(v) is str else misfit(v),

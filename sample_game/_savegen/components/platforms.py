@@ -62,6 +62,7 @@ class MovingPlatformSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return MovingPlatformData(
             path=pack.tuple(self.path, _pack_vec2),
             speed=v if type(v := self.speed) is float or type(v) is int else misfit(v),
@@ -141,6 +142,7 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return CrumblingPlatformData(
             path=pack.tuple(self.path, _pack_vec2),
             speed=v if type(v := self.speed) is float or type(v) is int else misfit(v),
@@ -155,11 +157,7 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
                     else misfit(x)
                 ),
             ),
-            state=(
-                v
-                if type(v := self.state) is str and v in ("whole", "cracked", "gone")
-                else misfit(v)
-            ),
+            state=pack.literal(self.state, "whole", "cracked", "gone"),
             cracks=pack.array(self.cracks),
             wait=v if type(v := self.wait) is int else misfit(v),
         )

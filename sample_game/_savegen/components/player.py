@@ -107,6 +107,7 @@ class PlayerSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return PlayerData(
             name=v if type(v := self.name) is str else misfit(v),
             gun=(

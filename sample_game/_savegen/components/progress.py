@@ -145,6 +145,7 @@ class RunSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return RunData(
             steps=v if type(v := self.steps) is int else misfit(v),
             dice=pack.generator(self.dice, Random, references),

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
+from savegen.runtime.values.checks import is_literal
 from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Row, misfit
 
@@ -66,6 +67,7 @@ class SettingsSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return SettingsData(
             volume=v if type(v := self.volume) is int else misfit(v),
             sounds=v if type(v := self.sounds) is bool else misfit(v),
@@ -107,14 +109,10 @@ class SettingsSaveLoad(SaveLoadable):
 
 def _pack_int_or_literal(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
-    if type(value) is str and value == "unlimited":
-        return (
-            1,
-            None,
-            value if type(value) is str and value == "unlimited" else misfit(value),
-        )
+    if is_literal(value, "unlimited"):
+        return 1, None, pack.literal(value, "unlimited")
     if type(value) is int:
-        return 0, value if type(value) is int else misfit(value), None
+        return 0, value, None
     return misfit(value)
 
 

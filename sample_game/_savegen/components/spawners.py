@@ -82,6 +82,7 @@ class SpawnerSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return SpawnerData(
             makes=pack.prefab(self.makes, PrefabType),
             every=pack.timedelta(self.every),

@@ -69,6 +69,7 @@ class MissileSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return MissileData(
             kind=v._name_ if type(v := self.kind) is weapons.MissileType else misfit(v),
             position=_pack_vec2(self.position),
@@ -133,6 +134,7 @@ class PlayerGunSaveLoad(SaveLoadable):
 
     def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return PlayerGunData(
             ammo=UNSET,
             wait=v if type(v := self.wait) is int else misfit(v),
@@ -190,6 +192,7 @@ class MissileTurretSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return MissileTurretData(
             missile_to_launch=(
                 v._name_
@@ -263,6 +266,7 @@ class SentrySaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return SentryData(
             turret=(
                 references.key_of(v)

@@ -25,11 +25,12 @@ def check(snapshot: Snapshot, world: World) -> None:
     tables = [
         (table, [*map(world.at, table.keys)]) for table in snapshot.tables.values()
     ]
+    lost = {(each.key, each.field) for each in snapshot.lost}
     for table, members in tables:
-        _check_mismatches(table, members, world.registry.values)
-    for lost in snapshot.lost:
+        _check_mismatches(table, members, world.registry.values, lost)
+    for each in snapshot.lost:
         raise SaveError(
-            f"`{lost.class_name}.{lost.field}` cannot be saved: {lost.value}"
+            f"`{each.class_name}.{each.field}` cannot be saved: {each.value}"
         )
     owners: dict[int, tuple[str, Any]] = {}
     shared: dict[str, None] = {}
@@ -45,11 +46,15 @@ def check(snapshot: Snapshot, world: World) -> None:
         raise SaveError(_sharing_error([*shared]))
 
 
-def _check_mismatches(table: Table, objects: list[Any], values: Values) -> None:
+def _check_mismatches(
+    table: Table, objects: list[Any], values: Values, lost: set[tuple[Any, str]]
+) -> None:
     for place, cell, typed in table.mismatches(values):
         where = table.entry.title(cell)
         if typed[0].name == "unset":
             raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
+        if typed[0].name == "live" and (table.keys[place], cell) in lost:
+            continue  # it is told with the reason
         value = mismatches.value_of(
             objects[place], table.entry.attributes_by_cell[cell]
         )

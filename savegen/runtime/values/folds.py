@@ -265,28 +265,44 @@ def is_mismatch(declared: StoredType, typed: Typed, values: Values) -> bool:
 
 
 def _covers(
-    declared: StoredType, stored: StoredType, cell: Any, values: Values
+    declared: StoredType,
+    stored: StoredType,
+    cell: Any,
+    values: Values,
+    any_object: bool = False,
 ) -> bool:
-    """Return whether a cell holds what a type declares, perhaps of subclasses of its classes."""
+    """Return whether a cell holds what a type declares, perhaps of subclasses of its classes.
+
+    The class of an object that no annotation declares is not known here: only in a subclass of a
+    container does any object count, since the fields themselves were checked.
+    """
     if declared == stored or declared.name == "any":
         return True
     if stored.name == "any":
         inner, value = cell
-        return _covers(declared, inner, value, values)
+        return _covers(declared, inner, value, values, any_object)
     if stored.name in ("optional", "union"):
         parts = [*parts_in(stored, cell)] or [(choices.NONE_TYPE, None)]
-        return all(_covers(declared, *part, values) for part in parts)
+        return all(_covers(declared, *part, values, any_object) for part in parts)
     if declared.name in ("optional", "union"):
         if stored.name == "none" and declared.name == "optional":
             return True
-        return any(_covers(part, stored, cell, values) for part in declared.parts)
+        return any(
+            _covers(part, stored, cell, values, any_object) for part in declared.parts
+        )
     if "subclass" in (declared.name, stored.name):
         if declared.name == "subclass":
             if stored.name != "subclass" or not _derives(stored, declared, values):
                 return False
             declared = declared.parts[0]
         (content,) = stored.parts
-        return _covers(declared, content, cell, values)
+        return _covers(declared, content, cell, values, any_object=True)
+    if declared.name == stored.name == "weak":
+        declared, stored = declared.parts[0], stored.parts[0]
+    if declared.name == stored.name == "ref":
+        return any_object or 0 in declared.numbers
+    if declared.name == stored.name == "class":
+        return 0 in declared.numbers or cell in declared.numbers
     if declared.name == "float" and stored.name == "int":
         return True
     if declared.name in RECORDS and stored.name in RECORDS:
@@ -299,7 +315,9 @@ def _covers(
     pairs = parts_in(stored, cell) if types else []
     if declared.name == "fixed" and len(pairs) != len(types):
         return False
-    return all(_covers(t, *part, values) for t, part in zip(cycle(types), pairs))
+    return all(
+        _covers(t, *part, values, any_object) for t, part in zip(cycle(types), pairs)
+    )
 
 
 def _covers_record(
