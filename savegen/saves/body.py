@@ -626,7 +626,9 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
     for section in sections:
         offset = section.offset
         what = "the body"
-        parts = guard.decode(_SECTION, section.data, what, offset, is_deep=True)
+        parts = guard.decode(
+            _SECTION, section.data, what, offset, is_deep=True, is_raw=True
+        )
         for part in parts:
             reader.add(part, offset)
     return reader.result()

@@ -47,11 +47,13 @@ def check(
     """
     class_of: dict[Key, int] = {}
     for table in tables:
-        if in_file_order(table.keys) != table.keys:
+        own = table.keys
+        in_order = own == sorted(own) and (not own or own[0] > 0)
+        if not in_order and in_file_order(own) != own:
             name = row_schema_of(table.entry).name
             raise SaveCorruptError(f"the rows of {name} are not in order")
         class_of.update(zip(table.keys, repeat(table.number)))
-    keys = {*class_of, *preserved} if preserved else class_of.keys()
+    keys: Set[Key] = {*class_of, *preserved} if preserved else class_of.keys()
     count = sum(len(table.keys) for table in tables) + len(preserved)
     ends = [key for table in tables for key in (*table.keys[:1], *table.keys[-1:])]
     _check_keys(body.world, keys, count, [*ends, *preserved])
@@ -192,10 +194,8 @@ def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
     """Check the states of random generators, and that fields refer to those of their type."""
     for state in states.values():
         check_state(state)
-    for table in tables:
-        types = (
-            table.entry.stored_by_cell if states and table.entry.has_generators else {}
-        )
+    for table in tables if states else ():
+        types = table.entry.stored_by_cell if table.entry.has_generators else {}
         for cell, stored in types.items():
             if _KINDS_OF_STATES.keys().isdisjoint(stored.names_inside):
                 continue

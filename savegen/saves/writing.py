@@ -108,6 +108,8 @@ class SnapshotWriter:
         is_partial = self._whole.covers is not None
         class_of = None if is_partial else self._class_of.get
         self.rules = Rules(class_of, True, False, limits.depth)
+        # What no field declares may be `None` anywhere.
+        self.undeclared_rules = replace(self.rules, dangling_members=True)
         # The keys of a partial snapshot, which must not refer to objects outside it.
         self.allowed_keys = _keys_of(snapshot) if snapshot.covers is not None else None
         # Records of a journal contain no preserved rows; the save before them does.
@@ -115,7 +117,26 @@ class SnapshotWriter:
         self.mismatched = 0
         self.mismatches: list[MismatchedValue] = []
         self.lost = [*snapshot.lost]
-        self.references = References()  # for values without a declared type
+        self.references = _references(registry)  # for values without a declared type
+        self._strict = strict
+        self._file = FileWriter(compress, compression_level, limits)
+        self.packer = Packer(self._file.add)
+        self._whole = whole or snapshot
+        self._class_of: dict[Key, int] = {0: 0}  # class numbers
+        # The classes of objects outside a partial snapshot are unknown.
+        is_partial = self._whole.covers is not None
+        class_of = None if is_partial else self._class_of.get
+        self.rules = Rules(class_of, True, False, limits.depth)
+        # What no field declares may be `None` anywhere.
+        self.undeclared_rules = replace(self.rules, dangling_members=True)
+        # The keys of a partial snapshot, which must not refer to objects outside it.
+        self.allowed_keys = _keys_of(snapshot) if snapshot.covers is not None else None
+        # Records of a journal contain no preserved rows; the save before them does.
+        self._preserved = snapshot.preserved if whole is None else None
+        self.mismatched = 0
+        self.mismatches: list[MismatchedValue] = []
+        self.lost = [*snapshot.lost]
+        self.references: Any = References()  # for values without a declared type
         if registry is not None:
             self.references.values = registry.values
         self.report = SaveReport()
@@ -229,7 +250,7 @@ class SnapshotWriter:
         states = {}
         for name, found in self.snapshot.states.items():
             saved, _ = settled(found, self.references)
-            check_typed(saved, f"the state {name!r}", self.rules)
+            check_typed(saved, f"the state {name!r}", self.undeclared_rules)
             if saved != TAKES_DEFAULT:
                 states[name] = saved
         return states
@@ -270,6 +291,14 @@ class SnapshotWriter:
         self.guard.check_file(size)
         self.report = replace(self.report, bytes=size)
         return parts
+
+
+def _references(registry: Registry | None) -> Any:
+    """Return references that know the classes of values of a game, but no objects."""
+    references: Any = References()
+    if registry is not None:
+        references.values = registry.values
+    return references
 
 
 def _keys_of(snapshot: Snapshot) -> frozenset[Key]:
@@ -488,7 +517,7 @@ class _TableWriter:
         for extras in self._extras.values():
             for stored, cell in extras.values():
                 by_type.setdefault(stored, []).append(cell)
-        rules = self._writer.rules
+        rules = self._writer.undeclared_rules
         if not any(wrong(stored, cells, rules) for stored, cells in by_type.items()):
             return
         for place, extras in self._extras.items():
