@@ -46,7 +46,7 @@ _FACTORY_NAMES = {id(factory): name for name, factory in _FACTORIES.items()}
 class Mapping(Composite):
     """A dict of some class: a map if its keys are scalar, else an array of pairs."""
 
-    is_container = True
+    is_container = is_mutable = True
 
     def __init__(self, cls: type, template: str) -> None:
         self.cls, self._template = cls, template

@@ -267,9 +267,14 @@ def row_of(stored: StoredType) -> type[Row]:
 class InnerRecord(Kind):
     """The place of a record in itself: `StoredType.inner` has the record there."""
 
+    is_mutable = True
+
     def has_shape(self, stored: StoredType, cell: Any) -> bool:
         return False
 
 
-enter(Record(), "value", "record")
+record = Record()
+record.is_mutable = True
+enter(Record(), "value")
+enter(record, "record")
 enter(InnerRecord(), "rec")
