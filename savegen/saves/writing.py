@@ -118,27 +118,6 @@ class SnapshotWriter:
         self.mismatches: list[MismatchedValue] = []
         self.lost = [*snapshot.lost]
         self.references = _references(registry)  # for values without a declared type
-        self._strict = strict
-        self._file = FileWriter(compress, compression_level, limits)
-        self.packer = Packer(self._file.add)
-        self._whole = whole or snapshot
-        self._class_of: dict[Key, int] = {0: 0}  # class numbers
-        # The classes of objects outside a partial snapshot are unknown.
-        is_partial = self._whole.covers is not None
-        class_of = None if is_partial else self._class_of.get
-        self.rules = Rules(class_of, True, False, limits.depth)
-        # What no field declares may be `None` anywhere.
-        self.undeclared_rules = replace(self.rules, dangling_members=True)
-        # The keys of a partial snapshot, which must not refer to objects outside it.
-        self.allowed_keys = _keys_of(snapshot) if snapshot.covers is not None else None
-        # Records of a journal contain no preserved rows; the save before them does.
-        self._preserved = snapshot.preserved if whole is None else None
-        self.mismatched = 0
-        self.mismatches: list[MismatchedValue] = []
-        self.lost = [*snapshot.lost]
-        self.references: Any = References()  # for values without a declared type
-        if registry is not None:
-            self.references.values = registry.values
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
 
