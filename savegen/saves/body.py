@@ -229,7 +229,7 @@ class Packer:
     [100, 900, 1000, 500]
     >>> packer.flush()
     >>> [len(section) for section in sections]
-    [2626, 3004, 1504]
+    [2623, 3004, 1504]
     """
 
     def __init__(self, write: Callable[[bytes], object]) -> None:

@@ -139,7 +139,7 @@ class SnapshotWriter:
         for _ in body.pack_world(packer):
             yield 0
         if self._has_packed_all(tables, schemas):
-            yield self.total
+            yield from (self.total,) if tables else ()
         else:
             done = 0
             for table in tables:
