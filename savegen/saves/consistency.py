@@ -8,7 +8,12 @@ from typing import Any
 
 from msgspec import UNSET, msgpack
 
-from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
+from savegen.runtime.errors import (
+    SaveApplyError,
+    SaveCorruptError,
+    SaveError,
+    SaveLimitError,
+)
 from savegen.runtime.values.folds import (
     ClassOf,
     Rules,
@@ -226,7 +231,7 @@ def _check_cells(
             for column in row_schema_of(table.entry).to_check:
                 cells = [*map(column.get, table.rows)]
                 for place in column.wrong(cells, rules):
-                    raise _mismatch(table, column, place)
+                    raise _mismatch(table, column, place, depth)
     rules = Rules(class_of, dangling=True, depth=depth)
     for where, each in _undeclared(tables, states):
         check_typed(each, where, rules)
@@ -257,13 +262,15 @@ def check_typed(typed: Typed, where: str, rules: Rules) -> None:
         raise SaveCorruptError(f"{where} does not fit its type `{stored}`")
 
 
-def _mismatch(table: Table, column: Column, place: int) -> SaveError:
+def _mismatch(table: Table, column: Column, place: int, depth: int) -> SaveError:
     """Return the error for a cell that does not fit its stored type."""
     name = row_schema_of(table.entry).class_name
     where = f"`{name}.{column.name}` of {describe_key(table.keys[place])}"
     cells = [column.get(table.rows[place])]
     if column.wrong(cells, Rules(dangling=True)):
         return SaveCorruptError(f"{where} does not fit its type `{column.stored}`")
+    if column.wrong(cells, Rules(dangling=True, depth=depth)):
+        return SaveLimitError(f"the depth of {where}", depth, depth + 1)
     return SaveApplyError(
         f"{where} refers to an object that is missing, or of another class than declared"
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import repeat
+from itertools import accumulate, repeat
 from typing import Any
 
 from msgspec import UNSET, Raw
@@ -377,9 +377,13 @@ class _TableWriter:
         writer.mismatched += self._mismatched
         writer.mismatches += self._mismatches[: MAX_MISMATCHES - len(writer.mismatches)]
         writer.lost += self._lost
-        rows = self._rows
-        decode = lambda: schema.decoder.decode(encode(rows))
-        writer.guard.estimate(schema.name, size, decode)
+        writer.guard.estimate(schema.name, size, self._read_back)
+
+    def _read_back(self) -> Any:
+        """Return what reading the last part would have in memory."""
+        differences = key_differences(self._keys)
+        keys = differences, [*accumulate(differences)]
+        return keys, self.schema.decoder.decode(encode(self._rows))
 
     def _add_extras(self, first: int) -> None:
         """Take over the values beside the rows of the part, which begins at `first`."""
@@ -427,6 +431,8 @@ class _TableWriter:
             reason = (
                 f"its saved form does not match its declared type `{column.stored}`"
             )
+            if not column.stored.names_inside.isdisjoint(("rec", "any")):
+                reason += f", or it is nested more than {self._rules.depth} deep"
             self._lost.append(LostValue(*self._described(place, column, reason)))
             self._lose(place, column)
         else:
