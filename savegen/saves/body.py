@@ -229,7 +229,7 @@ class Packer:
     [100, 900, 1000, 500]
     >>> packer.flush()
     >>> [len(section) for section in sections]
-    [2626, 3004, 1504]
+    [2623, 3004, 1504]
     """
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
@@ -626,7 +626,9 @@ def read_body(sections: Iterable[Section], guard: Guard) -> Body:
     for section in sections:
         offset = section.offset
         what = "the body"
-        parts = guard.decode(_SECTION, section.data, what, offset, is_deep=True)
+        parts = guard.decode(
+            _SECTION, section.data, what, offset, is_deep=True, is_raw=True
+        )
         for part in parts:
             reader.add(part, offset)
     return reader.result()

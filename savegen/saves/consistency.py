@@ -8,7 +8,12 @@ from typing import Any
 
 from msgspec import UNSET, msgpack
 
-from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
+from savegen.runtime.errors import (
+    SaveApplyError,
+    SaveCorruptError,
+    SaveError,
+    SaveLimitError,
+)
 from savegen.runtime.values.folds import (
     ClassOf,
     Rules,
@@ -47,11 +52,13 @@ def check(
     """
     class_of: dict[Key, int] = {}
     for table in tables:
-        if in_file_order(table.keys) != table.keys:
+        own = table.keys
+        in_order = own == sorted(own) and (not own or own[0] > 0)
+        if not in_order and in_file_order(own) != own:
             name = row_schema_of(table.entry).name
             raise SaveCorruptError(f"the rows of {name} are not in order")
         class_of.update(zip(table.keys, repeat(table.number)))
-    keys = {*class_of, *preserved} if preserved else class_of.keys()
+    keys: Set[Key] = {*class_of, *preserved} if preserved else class_of.keys()
     count = sum(len(table.keys) for table in tables) + len(preserved)
     ends = [key for table in tables for key in (*table.keys[:1], *table.keys[-1:])]
     _check_keys(body.world, keys, count, [*ends, *preserved])
@@ -192,10 +199,8 @@ def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
     """Check the states of random generators, and that fields refer to those of their type."""
     for state in states.values():
         check_state(state)
-    for table in tables:
-        types = (
-            table.entry.stored_by_cell if states and table.entry.has_generators else {}
-        )
+    for table in tables if states else ():
+        types = table.entry.stored_by_cell if table.entry.has_generators else {}
         for cell, stored in types.items():
             if _KINDS_OF_STATES.keys().isdisjoint(stored.names_inside):
                 continue
@@ -226,7 +231,7 @@ def _check_cells(
             for column in row_schema_of(table.entry).to_check:
                 cells = [*map(column.get, table.rows)]
                 for place in column.wrong(cells, rules):
-                    raise _mismatch(table, column, place)
+                    raise _mismatch(table, column, place, depth)
     rules = Rules(class_of, dangling=True, depth=depth)
     for where, each in _undeclared(tables, states):
         check_typed(each, where, rules)
@@ -257,13 +262,15 @@ def check_typed(typed: Typed, where: str, rules: Rules) -> None:
         raise SaveCorruptError(f"{where} does not fit its type `{stored}`")
 
 
-def _mismatch(table: Table, column: Column, place: int) -> SaveError:
+def _mismatch(table: Table, column: Column, place: int, depth: int) -> SaveError:
     """Return the error for a cell that does not fit its stored type."""
     name = row_schema_of(table.entry).class_name
     where = f"`{name}.{column.name}` of {describe_key(table.keys[place])}"
     cells = [column.get(table.rows[place])]
     if column.wrong(cells, Rules(dangling=True)):
         return SaveCorruptError(f"{where} does not fit its type `{column.stored}`")
+    if column.wrong(cells, Rules(dangling=True, depth=depth)):
+        return SaveLimitError(f"the depth of {where}", depth, depth + 1)
     return SaveApplyError(
         f"{where} refers to an object that is missing, or of another class than declared"
     )

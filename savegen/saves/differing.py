@@ -7,8 +7,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from savegen.runtime.values.arrays import expand
-from savegen.runtime.values.folds import BROKEN, NOT_SET, parts_in, renumbered, text
-from savegen.runtime.values.kinds.kind import Typed
+from savegen.runtime.values.folds import NOT_SET, Typed, parts_in, renumbered, text
 from savegen.runtime.values.stored import StoredType
 from savegen.saves.body import BEHAVIORS
 from savegen.saves.viewing import View, parts_of
@@ -77,10 +76,7 @@ class _ObjectName(str):
 def _with_names(view: View, value: Typed) -> Typed:
     stored, cell = value
     name: Any = lambda key: _ObjectName(view.name(key))
-    try:
-        return stored, renumbered(stored, cell, name, lambda generator: generator)
-    except BROKEN:  # the value does not have its type, so the save is damaged
-        return value
+    return stored, renumbered(stored, cell, name, lambda generator: generator)
 
 
 _NONE, _INT, _STR = (StoredType(name) for name in ("none", "int", "str"))
@@ -95,7 +91,7 @@ def _other_content(view: View) -> dict[str, NamedValues]:
     body = view.body
     content: dict[str, tuple[str, Typed]] = {
         f"state {name}": ("value", _with_names(view, each))
-        for name, each in body.states.items()
+        for name, each in view.states.items()
     }
     for key in body.generators:
         content[f"generator {key}"] = "state", _native(view.state_of(key))

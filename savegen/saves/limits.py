@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import wraps
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import msgspec
@@ -93,7 +93,8 @@ class Guard:
         # Tables that were described before, by the bytes of the description.
         self.tables: dict[tuple[int, str, bytes], Any] = {}
         self._types = 0  # characters in the stored types of all tables
-        self._decoded = 0  # bytes decoded since the last count of blocks
+        # Bytes since the last count of blocks: all, and those that were decoded completely.
+        self._unmeasured = self._decoded = 0
         self._blocks = -1  # the last count of the allocator's blocks
 
     @property
@@ -125,21 +126,25 @@ class Guard:
         offset: int | None = None,
         *,
         is_deep: bool = False,
+        is_raw: bool = False,
     ) -> Any:
         """Return the value of MessagePack data.
 
-        Pass `is_deep` for data that may be nested to any depth. Raises `SaveCorruptError` and
-        `SaveLimitError` with the description of the data.
+        Pass `is_deep` for data that may be nested to any depth, and `is_raw` if most of the data
+        remains as it is. Raises `SaveCorruptError` and `SaveLimitError` with the description of
+        the data. Memory is measured once per mebibyte, because measuring is slow.
         """
-        if len(data) > MIB and self.memory + _CONTAINER * len(data) > self.max_memory:
+        size = len(data)
+        if size > MIB and self.memory + _CONTAINER * size > self.max_memory:
             # The exact count is slow, and most data has fewer containers than bytes.
-            size = _POINTER * len(data)
-            maximum = (self.max_memory - self.memory - size) // _CONTAINER
-            size += _CONTAINER * containers_in(data, maximum)
-            _check_memory(self.memory + size, self.max_memory)
+            least = _POINTER * size
+            maximum = (self.max_memory - self.memory - least) // _CONTAINER
+            least += _CONTAINER * containers_in(data, maximum)
+            _check_memory(self.memory + least, self.max_memory)
+        if self._blocks < 0:
+            self._blocks = sys.getallocatedblocks()
         try:
-            decode = partial(decode_deep, decoder) if is_deep else decoder.decode
-            return self._measured(decode, data, description)
+            value = decode_deep(decoder, data) if is_deep else decoder.decode(data)
         except CODING_ERRORS as error:
             raise SaveCorruptError(
                 f"{description} cannot be read: {error}", offset
@@ -150,16 +155,10 @@ class Guard:
             raise SaveLimitError(description, depth, depth + 1) from None
         except MemoryError:
             raise out_of_memory() from None
-
-    def _measured(
-        self, decode: Callable[[Bytes], T], data: Bytes, description: str
-    ) -> T:
-        """Decode data; measure the memory once per mebibyte, because measuring is slow."""
-        if self._blocks < 0:
-            self._blocks = sys.getallocatedblocks()
-        value = decode(data)
-        self._decoded += len(data)
-        if self._decoded >= MIB:
+        self._unmeasured += size
+        if not is_raw:
+            self._decoded += size
+        if self._unmeasured >= MIB:
             self.measure()
         return value
 
@@ -167,7 +166,7 @@ class Guard:
         """Count the memory that was allocated since the last measurement."""
         blocks = sys.getallocatedblocks()
         size = max(_BLOCK * (blocks - self._blocks), _POINTER * self._decoded)
-        self._decoded, self._blocks = 0, blocks
+        self._decoded, self._unmeasured, self._blocks = 0, 0, blocks
         self.add_memory(size)
 
 
@@ -176,7 +175,6 @@ class MemoryEstimate(Guard):
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits, _UNKNOWN_SIZE)
-        self._unmeasured = 0  # bytes of data since the last measurement
         # Memory per byte of data, by the description of the data.
         self._rates: dict[str, float] = {}
 

@@ -196,6 +196,8 @@ def preserve_recordings(snapshot: Snapshot) -> None:
     """
     tables, notes = list[PreservedTable](), dict[str, None]()
     for table in snapshot.tables.values():
+        if not table.recordings:
+            continue
         behaviors, name = table.entry.behaviors, table.entry.display_name
         rows = []
         for place, recording in [*table.recordings.items()]:

@@ -69,7 +69,7 @@ def snapshot_of(
         assert entry is not None  # because the body is current
         tables.append(_table(raw, entry, guard))
         count += len(tables[-1].keys)
-        guard.limits.allow("the number of objects", "objects", count)
+    guard.limits.allow("the number of objects", "objects", count)
     guard.add_generators(len(body.generators))
     guard.measure()
     check(body, tables, preserved.keys if preserved else (), guard)

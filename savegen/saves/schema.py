@@ -81,6 +81,9 @@ class RowSchema:
         self.row: type[Row] = entry.row
         self.number = entry.number
         self.class_name = entry.marked_class().__qualname__
+        self.is_abstract = bool(
+            getattr(entry.marked_class(), "__abstractmethods__", None)
+        )
         self.name = _full_name(entry)
         public = {
             int(number): name
@@ -142,16 +145,20 @@ def all_fit(
         columns, found = schema.columns, zip(*map(astuple, rows))
         if after_decoding:
             columns = schema.to_check
+            if not columns:
+                continue
             found = ([*map(column.get, rows)] for column in columns)  # type: ignore[assignment]
         for column, cells in zip(columns, found):
             stored, classes = column.stored, column.classes
             if classes is not None and class_of is not None:
-                stored = _KEY
                 try:
                     if not classes.issuperset(map(class_of, cells)):
                         return False
                 except TypeError:  # one is no key
                     return False
+                if after_decoding:
+                    continue
+                stored = _KEY
             if len(tables) > 1:
                 together[stored].extend(cells)
             elif wrong_in(stored, cells, rules):
@@ -164,10 +171,11 @@ _ROW_SCHEMAS: dict[type[Row], RowSchema] = {}
 
 def row_schema_of(entry: ClassEntry) -> RowSchema:
     """Return the schema of the rows of a class."""
-    schema = _ROW_SCHEMAS.get(entry.row)
-    if schema is None:
+    try:
+        return _ROW_SCHEMAS[entry.row]
+    except KeyError:
         schema = _ROW_SCHEMAS[entry.row] = RowSchema(entry)
-    return schema
+        return schema
 
 
 def entry_of(number: int, registry: Registry | None) -> ClassEntry | None:
@@ -177,11 +185,12 @@ def entry_of(number: int, registry: Registry | None) -> ClassEntry | None:
     """
     if registry is None:
         return None
-    if number == GAME_OBJECT.save_type:
+    if number == GAME_OBJECT.number:
         return GAME_OBJECT
-    entry = registry[number] if number in registry else None
-    is_abstract = entry and getattr(entry.marked_class(), "__abstractmethods__", None)
-    return None if is_abstract else entry
+    if number not in registry:
+        return None
+    entry = registry[number]
+    return None if row_schema_of(entry).is_abstract else entry
 
 
 def _full_name(entry: ClassEntry) -> str:

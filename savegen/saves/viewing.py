@@ -13,15 +13,17 @@ from typing import Any
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values.folds import (
-    BROKEN,
     NOT_SET,
+    Rules,
+    Typed,
+    fits,
     has_keys,
     parts_in,
     renumbered,
     text,
 )
 from savegen.runtime.values.keys import in_key_order, key_text
-from savegen.runtime.values.kinds.kind import KINDS, Typed
+from savegen.runtime.values.kinds.kind import KINDS
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import (
     ARRAYS,
@@ -53,6 +55,8 @@ class View:
         self.body = body
         self.values: dict[Key, FieldValues] = {}
         self.recordings: dict[Key, Any] = {}
+        states = body.states.items()
+        self.states = {name: self._with_states(each) for name, each in states}
         # By the number of the class, and by that of the field.
         self.fields: dict[int, dict[int, str]] = {}
         self.classes: dict[Key, int] = {}
@@ -76,6 +80,8 @@ class View:
     def _with_states(self, value: Typed) -> Typed:
         """Return a value in which generators are shown by key and a digest of the state."""
         stored, cell = value
+        if not fits(stored, cell, Rules(dangling=True)):  # the save is damaged
+            return StoredType("str"), repr(cell)
         if stored.names_inside.isdisjoint(("any", *GENERATORS)):
             return value
 
@@ -84,10 +90,7 @@ class View:
                 return generator
             return f"{generator}, state {self.state_of(generator)}"
 
-        try:
-            return stored, renumbered(stored, cell, lambda key: key, shown)
-        except BROKEN:  # the value does not have its type, so the save is damaged
-            return value
+        return stored, renumbered(stored, cell, lambda key: key, shown)
 
     def state_of(self, generator: int) -> str:
         """Return a digest of the state of a generator."""
@@ -136,7 +139,7 @@ class View:
             return "–"
         try:
             return text(*value, self.name)
-        except SaveError:  # the value does not have its type, so the save is damaged
+        except SaveError:  # a date that is none, for example
             return repr(value[1])
 
     def plain(self, value: Typed) -> Any:

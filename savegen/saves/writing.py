@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import repeat
+from itertools import accumulate, repeat
 from typing import Any
 
 from msgspec import UNSET, Raw
@@ -108,6 +108,8 @@ class SnapshotWriter:
         is_partial = self._whole.covers is not None
         class_of = None if is_partial else self._class_of.get
         self.rules = Rules(class_of, True, False, limits.depth)
+        # What no field declares may be `None` anywhere.
+        self.undeclared_rules = replace(self.rules, dangling_members=True)
         # The keys of a partial snapshot, which must not refer to objects outside it.
         self.allowed_keys = _keys_of(snapshot) if snapshot.covers is not None else None
         # Records of a journal contain no preserved rows; the save before them does.
@@ -115,9 +117,7 @@ class SnapshotWriter:
         self.mismatched = 0
         self.mismatches: list[MismatchedValue] = []
         self.lost = [*snapshot.lost]
-        self.references = References()  # for values without a declared type
-        if registry is not None:
-            self.references.values = registry.values
+        self.references = _references(registry)  # for values without a declared type
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
 
@@ -139,7 +139,7 @@ class SnapshotWriter:
         for _ in body.pack_world(packer):
             yield 0
         if self._has_packed_all(tables, schemas):
-            yield self.total
+            yield from (self.total,) if tables else ()
         else:
             done = 0
             for table in tables:
@@ -229,7 +229,7 @@ class SnapshotWriter:
         states = {}
         for name, found in self.snapshot.states.items():
             saved, _ = settled(found, self.references)
-            check_typed(saved, f"the state {name!r}", self.rules)
+            check_typed(saved, f"the state {name!r}", self.undeclared_rules)
             if saved != TAKES_DEFAULT:
                 states[name] = saved
         return states
@@ -270,6 +270,14 @@ class SnapshotWriter:
         self.guard.check_file(size)
         self.report = replace(self.report, bytes=size)
         return parts
+
+
+def _references(registry: Registry | None) -> Any:
+    """Return references that know the classes of values of a game, but no objects."""
+    references: Any = References()
+    if registry is not None:
+        references.values = registry.values
+    return references
 
 
 def _keys_of(snapshot: Snapshot) -> frozenset[Key]:
@@ -369,9 +377,13 @@ class _TableWriter:
         writer.mismatched += self._mismatched
         writer.mismatches += self._mismatches[: MAX_MISMATCHES - len(writer.mismatches)]
         writer.lost += self._lost
-        rows = self._rows
-        decode = lambda: schema.decoder.decode(encode(rows))
-        writer.guard.estimate(schema.name, size, decode)
+        writer.guard.estimate(schema.name, size, self._read_back)
+
+    def _read_back(self) -> Any:
+        """Return what reading the last part would have in memory."""
+        differences = key_differences(self._keys)
+        keys = differences, [*accumulate(differences)]
+        return keys, self.schema.decoder.decode(encode(self._rows))
 
     def _add_extras(self, first: int) -> None:
         """Take over the values beside the rows of the part, which begins at `first`."""
@@ -419,6 +431,8 @@ class _TableWriter:
             reason = (
                 f"its saved form does not match its declared type `{column.stored}`"
             )
+            if not column.stored.names_inside.isdisjoint(("rec", "any")):
+                reason += f", or it is nested more than {self._rules.depth} deep"
             self._lost.append(LostValue(*self._described(place, column, reason)))
             self._lose(place, column)
         else:
@@ -488,7 +502,7 @@ class _TableWriter:
         for extras in self._extras.values():
             for stored, cell in extras.values():
                 by_type.setdefault(stored, []).append(cell)
-        rules = self._writer.rules
+        rules = self._writer.undeclared_rules
         if not any(wrong(stored, cells, rules) for stored, cells in by_type.items()):
             return
         for place, extras in self._extras.items():

@@ -248,8 +248,14 @@ CHANGES = {
         STATS.format("mana: int"),
         ADD.format("Stats(7, 8)"),
         {"SG601"},
-        [7],
-        "[orc.hp.mana for orc in manager.find(Orc)]",
+        (
+            [7],
+            [
+                "`Orc.hp.luck` of object #1 is lost: `Stats` has no field `luck` any more"
+            ],
+            {},
+        ),
+        "([orc.hp.mana for orc in manager.find(Orc)], [*map(str, report.lost)], report.preserved)",
     ),
     "a converter takes what does not fit": Change(
         HP,

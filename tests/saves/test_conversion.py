@@ -12,6 +12,8 @@ from savegen.runtime.values.folds import Rules, filler, fits
 from savegen.runtime.values.stored import Field, StoredType, parse
 from savegen.saves.older.conversion import UnconvertibleError, conversion
 
+BASE, SUBCLASS = "value m.A{1 x: int}", "value m.B{1 x: int, 2 y: int}"
+
 
 def converted(old: str, new: str, cell: Any, **options: Any) -> Any:
     """Return what a cell becomes; assert that it fits, before and after."""
@@ -123,6 +125,30 @@ def a_default(record: StoredType, field: Field) -> Any:
         ("ref<7>", "weak<ref<7>>", 5, 5),
         ("weak<ref<7>>", "optional<ref<7>>", 0, 0),
         ("any", "any", (StoredType("int"), 3), (StoredType("int"), 3)),
+        ("list<int>", "subclass m.Deck<list<int>>", [3], [3]),
+        ("subclass m.Deck<list<int>>", "list<float>", [3], [3.0]),
+        ("subclass m.Deck<list<int>>", "subclass m.Deck<list<float>>", [3], [3.0]),
+        ("subclass m.Deck<list<int>>", "subclass m.Pile<list<int>>", [3], [3]),
+        (
+            "subclass m.Deck<list<int>>",
+            "union<list<int> | subclass m.Deck<list<int>>>",
+            [3],
+            [1, None, [3]],
+        ),
+        (
+            "list<int>",
+            "union<subclass m.Deck<list<int>> | list<int>>",
+            [3],
+            [1, None, [3]],
+        ),
+        ("value m.A{1 x: int}", f"union<{BASE} | {SUBCLASS}>", [3], [0, [3], None]),
+        (SUBCLASS, f"union<{BASE} | {SUBCLASS}>", [3, 4], [1, None, [3, 4]]),
+        (
+            f"union<{BASE} | {SUBCLASS}>",
+            f"union<{BASE} | {SUBCLASS} | value m.C{{1 x: int, 3 z: int}}>",
+            [1, None, [3, 4]],
+            [1, None, [3, 4], None],
+        ),
     ],
 )
 def test_a_value_becomes_what_can_hold_it(

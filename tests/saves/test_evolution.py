@@ -155,6 +155,7 @@ many = settings(
 
 @many
 @given(st.integers(0, 2**32))
+@example(5027)  # a set with an int beyond 64 bits became a frozenset
 def test_an_old_save_loads_whatever_the_game_has_become(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:

@@ -529,6 +529,16 @@ def test_a_section_or_thumbnail_that_is_too_long_is_neither_written_nor_read(
         loaded(data)
 
 
+def test_values_deeper_than_a_limit_are_lost_not_the_save_and_are_not_read() -> None:
+    found, limits = snapshot([], [bag(depth=10), bag("here", 4)]), Limits(depth=5)
+    with pytest.raises(SaveLimitError, match=r"the depth of `Bag\.tree` of object #1"):
+        loaded(saved(found), depth=5)
+    table = loaded(saved(found, limits=limits), depth=5).tables[9]
+    assert table.extras == {0: {"tree": NOT_SET}}
+    (lost,) = report_of(found, limits=limits).lost
+    assert lost.value.endswith(", or it is nested more than 5 deep")
+
+
 def test_long_names_and_types_are_refused() -> None:
     for name, stored in [("x" * 5000, "int"), ("x", "(" * 70_000)]:
         table = encode_part([1, 7, "Actor", [(1, name, stored)]])

@@ -146,6 +146,23 @@ def test_a_level_that_cannot_be_started_leaves_the_world(store: Store) -> None:
     assert rotations(manager) == [1.0, 2.0]
 
 
+def test_a_save_with_a_damaged_thumbnail_loads_and_says_so(store: Store) -> None:
+    slots = SaveSlots(store)
+    slots.save("one", world(1.0), thumbnail=b"a picture")
+    (name,) = (name for name in store.names() if name.endswith(".sav"))
+    data = store.read(name).replace(b"a picture", b"a pikture")
+    store.remove(name)
+    store.write(name, [data])
+    manager = world(2.0)
+    report = slots.load("one", manager)
+    assert rotations(manager) == [1.0] and report.is_newest
+    assert report.notes == (f"{name}: the thumbnail is damaged",)
+    with pytest.raises(SaveCorruptError, match="the thumbnail is damaged"):
+        slots.thumbnail("one")
+    slots.save("one", manager)
+    assert not slots.load("one", manager).notes
+
+
 # -- saves that contradict themselves, though their digests are right
 
 

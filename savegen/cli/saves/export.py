@@ -73,5 +73,5 @@ def _plain(content: VerifiedSave) -> dict[str, Any]:
         row = {field: view.plain(value) for field, value in view.named(key).items()}
         name = view.class_name(key)
         tables.setdefault(name, []).append({"object": view.name(key), **row})
-    states = {name: view.plain(s) for name, s in content.body.states.items()}
+    states = {name: view.plain(s) for name, s in view.states.items()}
     return {"metadata": metadata, "tables": tables, "states": states}

@@ -86,14 +86,16 @@ def command(
 def _check(path: str) -> _Result:
     from savegen.runtime.errors import SaveError, SaveVersionError
     from savegen.saves.consistency import faults
+    from savegen.saves.file import read_header, thumbnail_fault
     from savegen.saves.opening import open_file
     from savegen.saves.stores.durable import system_message
 
     result = _Result([], [])
     try:
         save = open_file(path)
-        result.faults.extend(filter(None, [save.fault]))
-        result.notes.extend(note for note in save.notes if note != save.fault)
+        thumbnail = thumbnail_fault(save.data, read_header(save.data))
+        result.faults.extend(filter(None, [save.fault, thumbnail]))
+        result.notes.extend(note for note in save.notes if note not in result.faults)
         result.faults.extend(faults(save.body, save.guard))
     except SaveVersionError as error:
         return _Result([str(error)], [], is_newer=True)

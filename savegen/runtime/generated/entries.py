@@ -34,31 +34,15 @@ from savegen.runtime.values.folds import (
     quick_check,
     quick_check_of_cells,
 )
+from savegen.runtime.values.kinds import KINDS
 from savegen.runtime.values.methods import LABEL
 from savegen.runtime.values.named import imported
 from savegen.runtime.values.rows import Row, cells_of
 from savegen.runtime.generated.stand_ins import stand_in_faults
 from savegen.runtime.values.sprites import GROUP_LABEL
-from savegen.runtime.values.stored import (
-    GENERATORS,
-    MAPPINGS,
-    NATIVE,
-    StoredType,
-    declared,
-)
+from savegen.runtime.values.stored import GENERATORS, MAPPINGS, StoredType, declared
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
-# The stored types whose values are immutable, or objects that a load does not copy.
-_NEVER_SHARED = NATIVE | {
-    *("optional", "union", "literal", "enum", "class", "ref"),
-    *("fixed", "tuple", "frozenset"),
-}
-# Also those whose values cannot be changed, or whose states are saved elsewhere.
-_IMMUTABLE = _NEVER_SHARED | {
-    *("value", "complex", "decimal", "fraction", "date", "time", "datetime"),
-    *("timedelta", "uuid", "path", "flag", "prefab", "asset", "weak"),
-    *GENERATORS,
-}
 
 
 class OpenCell(NamedTuple):
@@ -209,7 +193,7 @@ class ClassEntry:
         return tuple(
             name
             for cell, stored in cells
-            if not {part.name for part in stored.walk()} <= _NEVER_SHARED
+            if any(KINDS[part.name].may_be_shared for part in stored.walk())
             and not _is_computed(cls, name := self.attributes_by_cell[cell])
         )
 
@@ -219,7 +203,7 @@ class ClassEntry:
         cls = self.load_class()
         types = (part for each in self.stored_by_cell.values() for part in each.walk())
         return not self.saves_by_code and (
-            all(part.name in _IMMUTABLE for part in types)
+            not any(KINDS[part.name].is_mutable for part in types)
             and not any(_is_computed(cls, name) for name, _ in self.fields)
         )
 

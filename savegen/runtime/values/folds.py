@@ -45,6 +45,7 @@ from savegen.runtime.values.stored import (
     ARRAYS,
     CONTAINERS,
     GENERATORS,
+    MAPPINGS,
     NATIVE,
     RECORDS,
     StoredType,
@@ -392,9 +393,7 @@ def _fault_of(value: Any, references: Any) -> str:
     return "it contains itself or is nested too deeply"
 
 
-_DROPS_LOST = frozenset(
-    "set frozenset dict OrderedDict defaultdict Counter optional".split()
-)
+_DROPS_LOST = MAPPINGS | {"set", "frozenset", "optional"}
 
 # -- text
 

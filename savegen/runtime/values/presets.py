@@ -110,6 +110,12 @@ def stored_type_of(cls: type) -> str:
     return f"codec {cls.__module__}.{name}<tuple<{number}>>"
 
 
+def is_value(cls: type) -> bool:
+    """Return whether a class is a value class of a library, which `copy` copies."""
+    names = VALUES.get(cls.__module__, ()) + ("LMatrix",)
+    return cls.__module__ in VALUES and cls.__name__.startswith(names)
+
+
 def content_of(label: str, value: Any) -> Any:
     """Return a value of a subclass of a library's class as a value of the class itself."""
     base = _base_of(label, type(value))

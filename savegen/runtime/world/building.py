@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import weakref
-from array import array
-from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from enum import Enum
@@ -12,6 +10,8 @@ from functools import partial
 from operator import is_
 from typing import Any
 
+from savegen.runtime.values import presets
+from savegen.runtime.values.arrays import is_array
 from savegen.runtime.world.assets import AssetRegistry
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.values.references import NO_REFERENCES, References
@@ -23,6 +23,7 @@ from savegen.runtime.generated.field_by_field import (
     packed_cell,
     registry_of,
 )
+from savegen.runtime.values.kinds.kind import BY_CLASS
 from savegen.runtime.values.rows import (
     Key,
     Misfit,
@@ -146,9 +147,6 @@ class LocalKeys(References):
 # -- copies, so that no two objects share a mutable value
 
 _IMMUTABLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
-_SEQUENCES = (list, set, deque)
-_DICTS = (dict, defaultdict, OrderedDict, Counter)
-_OF_IMMUTABLE = (bytearray, array)  # their members are immutable
 
 
 class _WithValues(References):
@@ -190,12 +188,15 @@ class Copier:
             return value
         if id(value) in self._unfinished:
             return self._unfinished[id(value)]
-        if cls in _SEQUENCES or cls in _DICTS:
-            return self._copy_container(value)
-        if cls is tuple or cls is frozenset:
+        kind = BY_CLASS.get(id(cls))
+        if kind is not None and kind.is_container:
+            if kind.is_mutable:
+                return self._copy_container(value)
             members = [*map(self.copy, value)]
             return value if all(map(is_, members, value)) else cls(members)
-        if cls in _OF_IMMUTABLE or _is_library_value(cls):
+        if kind is not None and kind.is_mutable:
+            return copy(value)
+        if presets.is_value(cls) or is_array(value):
             return copy(value)
         if _is_plain(cls):
             return self._copy_record(value)
@@ -251,24 +252,6 @@ def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
 def _is_plain(cls: type) -> bool:
     is_object = issubclass(cls, SaveLoadable) or mixin_of(cls) is not cls
     return not (is_object or issubclass(cls, Enum)) and fields_of(cls) is not None
-
-
-_LIBRARY_VALUES = {
-    "numpy": ("ndarray",),
-    "pygame.math": ("Vector2", "Vector3"),
-    "pygame.rect": ("Rect", "FRect"),
-    "pygame.color": ("Color",),
-    "panda3d.core": (
-        *("LVecBase", "LVector", "LPoint", "LMatrix", "LQuaternion", "LRotation"),
-        *("LOrientation", "LColor", "LTexCoord"),
-    ),
-}
-
-
-def _is_library_value(cls: type) -> bool:
-    """Return whether a class is a supported value class of a library; no library is imported."""
-    names = _LIBRARY_VALUES.get(cls.__module__)
-    return names is not None and cls.__name__.startswith(names)
 
 
 # -- single fields: values are packed and checked, then loaded like saved ones

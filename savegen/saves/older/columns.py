@@ -231,7 +231,9 @@ class ColumnUpdate:
         )
         has_lost = has_keys(self._new) and (context.absent or context.of_prefabs)
         if is_unchanged and not has_lost:
-            self.converted |= contents
+            for key, content in contents.items():
+                is_raw = isinstance(content, Raw)
+                self.converted[key] = content if is_raw else (self._new, content[1])
             return
         raw = {key: each for key, each in contents.items() if isinstance(each, Raw)}
         values = decode_cells(self._old, raw.values(), context.guard, self._where)

@@ -28,7 +28,13 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
-from savegen.runtime.errors import SaveError, describe_error, nearest, with_article
+from savegen.runtime.errors import (
+    SaveCorruptError,
+    SaveError,
+    describe_error,
+    nearest,
+    with_article,
+)
 from savegen.runtime.values.references import References
 from savegen.runtime.values import arrays, standard_types
 from savegen.runtime.values.folds import (
@@ -37,6 +43,7 @@ from savegen.runtime.values.folds import (
     parts_in,
     text,
     typed,
+    unpack,
     wrong,
 )
 from savegen.runtime.values.kinds.kind import KINDS, Kind, Packing, Rules, Typed, enter
@@ -183,12 +190,23 @@ def to_plain(stored: StoredType, cell: Any) -> Any:
     >>> to_plain(parse("(optional<ref<7>>, value V{1 x: float})"), (12, (0.5,)))
     [{'$ref': 12}, {'x': 0.5}]
     """
+    try:
+        return _plain(stored, cell)
+    except SaveError:
+        raise
+    except BROKEN as error:
+        raise SaveCorruptError(
+            f"invalid value in save: {describe_error(error)}"
+        ) from None
+
+
+def _plain(stored: StoredType, cell: Any) -> Any:
     name = stored.name
     if name == "any":
         return python_value(cell)
     if name in ("ref", "weak"):
         return Ref(cell) if cell else None
-    parts = [to_plain(*part) for part in parts_in(stored, cell)]
+    parts = [_plain(*part) for part in parts_in(stored, cell)]
     if name in RECORDS:
         steps = KINDS[name].steps(stored, cell)
         return {step.removeprefix("."): each for step, each in zip(steps, parts)}
@@ -240,7 +258,7 @@ def python_value(value: Typed) -> Any:
     if name == "any":
         return python_value(cell)
     if not (stored.parts and name in _CLASSES):
-        return KINDS[name].unpack(stored, cell, None)
+        return unpack(stored, cell, None)
     parts = [python_value(part) for part in parts_in(stored, cell)]
     if name == "optional":
         return parts[0] if parts else None

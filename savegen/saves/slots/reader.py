@@ -205,11 +205,13 @@ class SlotReader:
             raise SaveLimitError("the size of the file", self._max_size, size)
         data = self.store.read(save_file.name, 0, size + 1)
         save = coding.read(data, self.limits, progress)
+        found = tuple(f"{save_file.name}: {note}" for note in save.notes)
+        save = replace(save, notes=found)
         try:
             records = self.store.appended(journal)
         except SaveCorruptError as error:  # the save itself is undamaged
             fault = f"{journal}: {error}"
-            save = replace(save, notes=(fault,), fault=fault)
+            save = replace(save, notes=(*found, fault), fault=fault)
         else:
             save = apply_journal(save, records, journal) if records else save
         notes = (*info.notes, *save.notes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
@@ -13,13 +12,17 @@ from savegen.runtime.values.checks import differ
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.world.hooks import Attempts
 from savegen.runtime.snapshots.recorder import record_each, replay_one, set_dirty_names
+from savegen.runtime.values.kinds.kind import BY_CLASS
 from savegen.runtime.values.rows import partial_row
 from savegen.runtime.values.folds import LIVE_TYPE, Typed, typed, untyped
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 from savegen.runtime.values.values import Values
 
-# Containers that can be given their former content.
-_CONTAINERS = (list, deque, bytearray, set, dict, defaultdict, OrderedDict, Counter)
+
+def _can_be_refilled(value: Any) -> bool:
+    """Return whether a value is a container that can be given its former content."""
+    kind = BY_CLASS.get(id(type(value)))
+    return kind is not None and kind.is_mutable and hasattr(value, "clear")
 
 
 class RememberedValues:
@@ -112,7 +115,7 @@ class RememberedRows:
         """Give shared containers their former content, instead of the copies that were loaded."""
         for obj, name, container in self._changed:
             value = mismatches.value_of(obj, name)
-            if type(container) is type(value) and type(container) in _CONTAINERS:
+            if type(container) is type(value) and _can_be_refilled(container):
                 if value is not container:
                     container.clear()
                     add = getattr(container, "update", None) or container.extend
@@ -221,6 +224,6 @@ class RememberedState:
             value = self._get()
         except Exception:
             return True
-        if type(value) in _CONTAINERS and value is not self._value:
+        if _can_be_refilled(value) and value is not self._value:
             return True
         return differ(self._values.pack("", value), self._packed)

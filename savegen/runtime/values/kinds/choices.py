@@ -61,6 +61,8 @@ _NONE = frozenset([type(None)])
 class Optional(Composite):
     """`None`, or a value of another type."""
 
+    may_be_shared = False
+
     def filler(self, stored: StoredType) -> Any:
         return 0 if stored.parts[0].name == "ref" else None
 
@@ -112,6 +114,8 @@ class Union(Composite):
 
     A native union has the value alone.
     """
+
+    may_be_shared = False
 
     def filler(self, stored: StoredType) -> Any:
         first, *others = stored.parts
@@ -189,6 +193,7 @@ class Any_(Composite):
     """Any value: its stored type, and its cell."""
 
     blank = StoredType("none"), None
+    is_mutable = True
 
     def types_of(self, stored: StoredType) -> None:
         return None

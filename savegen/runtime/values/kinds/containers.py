@@ -40,6 +40,7 @@ class Items(Composite):
 
     def __init__(self, cls: type, template: str) -> None:
         self.cls, self._template = cls, template
+        self.is_mutable = self.may_be_shared = cls not in (tuple, frozenset)
 
     def filler(self, stored: StoredType) -> Any:
         return []
@@ -205,6 +206,8 @@ class Deque(Items):
 
 class Fixed(Composite):
     """A tuple with a type for each member."""
+
+    may_be_shared = False
 
     def filler(self, stored: StoredType) -> Any:
         return tuple(KINDS[part.name].filler(part) for part in stored.inner)

@@ -28,6 +28,8 @@ _TEXT = frozenset([str])
 class Enumeration(Kind):
     """A member of an enumeration, by its name."""
 
+    may_be_shared = False
+
     def filler(self, stored: StoredType) -> Any:
         return stored.names[0] if stored.names else ""
 
@@ -75,4 +77,6 @@ def _fits(stored: StoredType, text: str) -> bool:
 
 
 enter(Enumeration(), "enum")
-enter(Enumeration(), "flag")
+flags = Enumeration()
+flags.may_be_shared = True
+enter(flags, "flag")

@@ -98,6 +98,10 @@ class Kind:
     # The class of all values, if a value of this class is of this kind whatever declares it.
     cls: Any = None
     is_container = False  # whether a cell can leave out a part
+    # Whether values can change: then a load gives each object a value of its own.
+    is_mutable = False
+    # Whether other code may share a value, so that a load must not change it in place.
+    may_be_shared = True
 
     def filler(self, stored: StoredType) -> Any:
         """Return the cell that stands in for a value that is stored elsewhere."""

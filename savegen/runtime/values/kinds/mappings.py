@@ -60,7 +60,7 @@ def _step(key: Any) -> str:
 class Mapping(Composite):
     """A dict of some class: a map if its keys are scalar, else an array of pairs."""
 
-    is_container = True
+    is_container = is_mutable = True
 
     def __init__(self, cls: type, template: str) -> None:
         self.cls, self._template = cls, template

@@ -54,7 +54,7 @@ def number_from(find: Any, value: Any) -> Any:
 class Reference(Kind):
     """An object of the world, by its key; 0 is `None`."""
 
-    blank = 0
+    blank, may_be_shared = 0, False
 
     def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
         return wrong_keys(stored, column, rules, rules.dangling)
@@ -79,7 +79,7 @@ class Reference(Kind):
 
 
 class Weak(Reference):
-    cls = weakref.ref
+    cls, may_be_shared = weakref.ref, True
 
     def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
         # The key of a dead weak reference is 0.
@@ -133,7 +133,7 @@ def _unfit_keys(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> s
 class Class(Kind):
     """A saveable class, by its number."""
 
-    blank = 0
+    blank, may_be_shared = 0, False
 
     def filler(self, stored: StoredType) -> Any:
         return stored.numbers[0] if stored.numbers else 0

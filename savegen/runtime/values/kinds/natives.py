@@ -28,6 +28,8 @@ _MAX_BITS = (
 class Native(Kind):
     """A value that is its own cell."""
 
+    may_be_shared = False
+
     def __init__(self, cls: type, blank: Any, *others: type) -> None:
         self.cls, self.blank = cls, blank
         self.types = frozenset([cls, *others])
@@ -62,6 +64,8 @@ _NATIVE_OF: dict[Any, Any] = {
 
 class Literal(Kind):
     """One of some constants."""
+
+    may_be_shared = False
 
     def filler(self, stored: StoredType) -> Any:
         return stored.constants[0]

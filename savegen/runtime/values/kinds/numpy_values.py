@@ -30,6 +30,7 @@ class Numpy(Kind):
 
 class NdArray(Numpy):
     blank = "|b1", (0,), "C", b""
+    is_mutable = True
 
     def has_shape(self, stored: StoredType, cell: Any) -> bool:
         if type(cell) is bytes:  # an array of the declared dtype, without its shape

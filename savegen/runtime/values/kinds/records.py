@@ -275,9 +275,14 @@ def _has_rows(stored: StoredType) -> bool:
 class InnerRecord(Kind):
     """The place of a record in itself: `StoredType.inner` has the record there."""
 
+    is_mutable = True
+
     def has_shape(self, stored: StoredType, cell: Any) -> bool:
         return False
 
 
-enter(Record(), "value", "record")
+record = Record()
+record.is_mutable = True
+enter(Record(), "value")
+enter(record, "record")
 enter(InnerRecord(), "rec")

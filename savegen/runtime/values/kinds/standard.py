@@ -191,5 +191,7 @@ _MAKERS: dict[str, tuple[Any, Function, Callable[[Any, Any], Any]]] = {
 }
 for _name, (_blank, _content, _made) in _MAKERS.items():
     _cls, _pack, _unpack = standard.STANDARD_TYPES[_name]
-    enter(Standard(_cls, _blank, _pack, _unpack, _content, _made), _name)
+    _kind = Standard(_cls, _blank, _pack, _unpack, _content, _made)
+    _kind.is_mutable = _name in ("bytearray", "array")
+    enter(_kind, _name)
 enter(Path(), "path")

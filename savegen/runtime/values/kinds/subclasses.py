@@ -44,6 +44,8 @@ from savegen.runtime.values.values import ValueEntry
 class Wrapper(Composite):
     """A class whose values are saved as values of another type."""
 
+    is_mutable = True
+
     def filler(self, stored: StoredType) -> Any:
         (part,) = stored.parts
         return KINDS[part.name].filler(part)
