@@ -199,9 +199,9 @@ class Defaults(Mapping):
 
     def _has_factory(self, stored: StoredType, value: Any, packing: Packing) -> bool:
         factory = value.default_factory
-        return factory is factory_of(stored) or any(
-            is_same(factory, each) for each in packing.factories
-        )
+        if packing.factories:
+            return any(is_same(factory, each) for each in packing.factories)
+        return factory is factory_of(stored)
 
     def empty(self, stored: StoredType) -> Any:
         return defaultdict(factory_of(stored))
