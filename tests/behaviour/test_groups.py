@@ -612,7 +612,10 @@ def test_a_save_without_a_group_and_a_group_that_the_game_no_longer_names(
         print(of(foes), later.create_snapshot().states)
         """,
         )
-        == ["[] [1] False 2", "[1] {\"groups['foes']\": (StoredType('list<ref<0>>'), [-1])}"]
+        == [
+            "[] [1] False 2",
+            "[1] {\"groups['foes']\": (StoredType('list<ref<0>>'), [-1])}",
+        ]
     )
 
 
