@@ -114,7 +114,7 @@ def test_only_the_factory_of_the_class_itself_is_taken_for_it(project: Project) 
         "nothing": Shop().stock,
         "prices": defaultdict(price),
         "made": closure(),
-        "known": defaultdict(float),
+        "known": defaultdict(lambda: 0),
         "rolls": defaultdict(partial(game.roll, 5)),
         "items": defaultdict(Item().new.__func__),
         "rows": defaultdict(lambda: defaultdict(lambda: 6)),
