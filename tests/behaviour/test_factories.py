@@ -118,7 +118,6 @@ def test_only_the_factory_of_the_class_itself_is_taken_for_it(project: Project) 
         "rolls": defaultdict(partial(game.roll, 5)),
         "items": defaultdict(Item().new.__func__),
         "rows": defaultdict(lambda: defaultdict(lambda: 6)),
-        "none": defaultdict(int),
     }.items():
         shop = Shop()
         manager = SaveLoadManager(REGISTRY)
@@ -167,6 +166,30 @@ def test_entries_of_another_factory_survive_and_the_report_says_what_does_not(
     assert shop.rows["odd"] == 5 and shop.rows["row"] == {"x": 6}
     assert shop.rows["more"]["y"] == 6
     assert shop.prices == {"price": 2.5} and shop.prices["new"] == 3
+    """,
+    )
+
+
+def test_a_factory_that_a_type_tells_comes_back_whatever_the_class_gives(
+    project: Project,
+) -> None:
+    play(
+        project,
+        """
+    for entries in ({}, {"arrow": 6}):
+        shop = Shop()
+        shop.stock, shop.none = defaultdict(int, entries), defaultdict(int, entries)
+        shop.known = defaultdict(None, entries)
+        manager = SaveLoadManager(REGISTRY)
+        manager.add(shop)
+        snapshot = manager.create_snapshot()
+        other = loaded(snapshot)
+        shop.stock = shop.none = shop.known = None
+        manager.apply_snapshot(snapshot)
+        for each in (shop, other):
+            assert each.stock == each.none == each.known == entries
+            assert each.stock["new"] == 0 == each.none["new"]
+            assert each.known.default_factory is None
     """,
     )
 

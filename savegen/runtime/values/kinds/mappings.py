@@ -245,6 +245,17 @@ class Defaults(Mapping):
         return made
 
 
+def with_its_factory(defaults: Typed) -> Typed:
+    """Return a `defaultdict` under another type, which means the same.
+
+    Under the type of its field, a load would give it the factory of the class.
+    """
+    stored, cell = defaults
+    key, part = stored.parts
+    kept = StoredType(stored.name, (key, StoredType("union", (part, ANY))))
+    return kept, _changed_values(kept, cell, lambda c: (0, c, None))
+
+
 def factory_of(stored: StoredType) -> Any:
     """Return the factory of a `defaultdict` of a stored type; `None` for none."""
     part = stored.parts[1]
