@@ -10,6 +10,7 @@ HEAD = """
 import collections
 import copy
 import enum
+import itertools
 import random
 from collections import deque
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Type, Union
@@ -88,6 +89,7 @@ class Hero:
         ("random.Random(3)", "Random"),
         ("np.zeros((3, 4))", "ndarray"),
         ("np.random.default_rng(1)", "Generator"),
+        ("itertools.count(1)", "count"),
         ("pygame.Vector2(1, 2)", "Vector2"),
         ("deque([1, 2])", "deque[int]"),
         ("list(NAMES)", "list[str]"),

@@ -114,11 +114,10 @@ def test_only_the_factory_of_the_class_itself_is_taken_for_it(project: Project) 
         "nothing": Shop().stock,
         "prices": defaultdict(price),
         "made": closure(),
-        "known": defaultdict(float),
+        "known": defaultdict(lambda: 0),
         "rolls": defaultdict(partial(game.roll, 5)),
         "items": defaultdict(Item().new.__func__),
         "rows": defaultdict(lambda: defaultdict(lambda: 6)),
-        "none": defaultdict(int),
     }.items():
         shop = Shop()
         manager = SaveLoadManager(REGISTRY)
@@ -131,6 +130,66 @@ def test_only_the_factory_of_the_class_itself_is_taken_for_it(project: Project) 
             assert f"Shop.{name}" in str(error), error
         else:
             raise AssertionError(name)
+    """,
+    )
+
+
+def test_entries_of_another_factory_survive_and_the_report_says_what_does_not(
+    project: Project,
+) -> None:
+    play(
+        project,
+        """
+    start = 3
+    shop = manager.add(Shop())
+    shop.stock = defaultdict(lambda: start, {"arrow": 6})  # not that of the class
+    shop.known = defaultdict(lambda: start, {"bow": 2})  # the class has `int`
+    shop.rows["row"]["x"]
+    shop.rows["odd"] = 5
+    shop.prices["price"] = 2.5  # does not fit; the factory is that of the class
+    snapshot = manager.create_snapshot()
+    mine, rows = shop.stock, shop.rows.default_factory
+    shop.stock = shop.known = None
+    shop.rows = shop.prices = None
+    manager.apply_snapshot(snapshot)
+    assert shop.stock == {"arrow": 6} and shop.stock["new"] == 3 == shop.known["new"]
+    assert shop.rows["row"] == {"x": 6} and shop.rows["more"]["y"] == 6
+    assert shop.prices["price"] == 2.5 and shop.prices["new"] == 3
+    del shop.stock["new"], shop.known["new"], shop.rows["more"], shop.prices["new"]
+    slots = SaveSlots(MemoryStore())
+    report = str(slots.save("slot-1", manager))
+    assert "Shop.stock" in report and "Shop.known" in report, report
+    slots.load("slot-1", manager)
+    (shop,) = manager.objects
+    assert shop.stock == {"arrow": 6} and shop.stock["new"] == 10
+    assert shop.known == {"bow": 2} and shop.known.default_factory is None
+    assert shop.rows["odd"] == 5 and shop.rows["row"] == {"x": 6}
+    assert shop.rows["more"]["y"] == 6
+    assert shop.prices == {"price": 2.5} and shop.prices["new"] == 3
+    """,
+    )
+
+
+def test_a_factory_that_a_type_tells_comes_back_whatever_the_class_gives(
+    project: Project,
+) -> None:
+    play(
+        project,
+        """
+    for entries in ({}, {"arrow": 6}):
+        shop = Shop()
+        shop.stock, shop.none = defaultdict(int, entries), defaultdict(int, entries)
+        shop.known = defaultdict(None, entries)
+        manager = SaveLoadManager(REGISTRY)
+        manager.add(shop)
+        snapshot = manager.create_snapshot()
+        other = loaded(snapshot)
+        shop.stock = shop.none = shop.known = None
+        manager.apply_snapshot(snapshot)
+        for each in (shop, other):
+            assert each.stock == each.none == each.known == entries
+            assert each.stock["new"] == 0 == each.none["new"]
+            assert each.known.default_factory is None
     """,
     )
 

@@ -31,7 +31,7 @@ from savegen.build.adopt.types import (
     union,
 )
 from savegen.build.adopt.unsavable import Unsavable
-from savegen.build.kinds import SCALARS
+from savegen.build.kinds import GENERATORS, SCALARS
 from savegen.build.resolve.settings import Settings
 
 
@@ -72,9 +72,7 @@ class Decision(NamedTuple):
 
 
 _UNSPECIFIC = {name.rpartition(".")[2].lower() for name in UNSPECIFIC}
-_LIBRARY_VALUES = frozenset(
-    {"numpy.ndarray", "numpy.random.Generator", "random.Random", "weakref.ref"}
-)
+_LIBRARY_VALUES = frozenset({"numpy.ndarray", "weakref.ref", *GENERATORS})
 _MARKS = frozenset(
     f"savegen.{name}" for name in ("Saved", "Save", "SaveOverride", "Asset", "saveable")
 )

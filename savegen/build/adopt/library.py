@@ -60,7 +60,7 @@ CONSTRUCTED = frozenset(
     {
         "random.Random", "random.SystemRandom", "decimal.Decimal", "fractions.Fraction",
         "datetime.datetime", "datetime.date", "datetime.time", "datetime.timedelta", "uuid.UUID",
-        "pathlib.Path", "pathlib.PurePath", "pathlib.PurePosixPath",
+        "pathlib.Path", "pathlib.PurePath", "pathlib.PurePosixPath", "itertools.count",
     }
 )  # fmt: skip
 

@@ -238,6 +238,11 @@ class ForeignType(RefusedType, frozen=True):
     @property
     def help(self) -> str:
         """Advice that does not change the class, which the library owns."""
+        if self._is_iterator:
+            return (
+                "for a counter, write `itertools.count`; otherwise save what it runs over, and how"
+                "\nfar it came, and make it again in a method marked `@on_activate`"
+            )
         unmark, asset = "remove the mark", "mark it `Saved[Annotated[…, Asset()]]`"
         if "." in self.field:  # in a plain class, which has neither marks nor hooks
             unmark = "keep it in an unmarked attribute of a saveable class"
@@ -255,6 +260,12 @@ class ForeignType(RefusedType, frozen=True):
                 *lines,
             ]
         return "\n".join(["choose by what it is:", *lines])
+
+    @property
+    def _is_iterator(self) -> bool:
+        """Whether its state is in no attribute, so that neither a stand-in nor a codec can help."""
+        module, _, name = self.type.rpartition(".")
+        return module == "itertools" or name in ("Iterator", "Generator")
 
     @property
     def _medium(self) -> str | None:

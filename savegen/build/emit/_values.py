@@ -254,10 +254,11 @@ class Values(Expressions):
         return f"{cell}[1]", f"{cell}[0]"
 
     def factories_in(self, kind: Kind) -> list[str]:
-        """Return the factories of `defaultdict`s in a kind, except those of builtin types."""
-        inside = (k for k in self.reached(kind) if k.name == "defaultdict")
-        own = (k for k in inside if k.values or ":" in natural_factory(k))
-        return [*dict.fromkeys(map(self.factory, own))]
+        """Return the factories of `defaultdict`s in a kind, if its stored type does not tell all."""
+        inside = [k for k in self.reached(kind) if k.name == "defaultdict"]
+        if not any(k.values or ":" in natural_factory(k) for k in inside):
+            return []
+        return [*dict.fromkeys(map(self.factory, inside))]
 
     def class_factory(self, kind: Kind) -> str:
         is_dict = self.plain_class(kind.name).style == "typeddict"

@@ -288,6 +288,8 @@ def _local_names(ast_node: ast.AST | None) -> tuple[str, ...] | None:
                 names.add(name)
             case ast.alias(name=name, asname=other):
                 names.add(other or name.partition(".")[0])
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
     return tuple(sorted(names))
 
 

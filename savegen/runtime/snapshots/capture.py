@@ -34,6 +34,7 @@ from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.sprites import LastCapture, SpriteGroup
 from savegen.runtime.values.folds import NOT_SET, Typed
+from savegen.runtime.values.kinds.mappings import with_its_factory
 from savegen.runtime.world.world import World, in_order
 
 _MIN_SHARE = 8
@@ -398,6 +399,11 @@ class Capture(Packer):
         typed = NOT_SET
         if value is not mismatches.NOT_SET:
             typed = self._kept(partial(self._add_lost, table, place), cell, value)
+            if (
+                typed[0] == table.entry.stored_by_cell[cell]
+                and type(value) is defaultdict
+            ):
+                typed = with_its_factory(typed)
         table.extras.setdefault(place, {})[cell] = typed
 
     def _tag_cells(self, table: Table, first: int) -> None:

@@ -1,8 +1,10 @@
 """What comes from outside the project is not known, unless it is of the standard kinds."""
 
 import io
+import itertools
 import random
 import threading
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import IO
 
@@ -32,6 +34,9 @@ class Player(PlayerSaveLoad):
     lock: Saved[threading.Lock | None] = None
     dice: Saved[random.Random]
     look: Saved[Look]
+    steps: Saved[Iterator[int]]
+    turns: Saved[Generator[int, None, None]]
+    both: Saved[itertools.chain[int] | None] = None
 
     # Not marked.
     surface: pygame.Surface

@@ -25,6 +25,7 @@ class Tally(TallySaveLoad):
     silent: Saved[defaultdict[str, int]]  # savegen: ignore[SG155]
     inner: Saved[defaultdict[str, defaultdict[str, int]] | None]
     fine: Saved[defaultdict[str, int]]
+    made: Saved[defaultdict[str, int]]
 
     def __init__(self, start: int) -> None:
         self.ids = defaultdict(count().__next__)
@@ -38,6 +39,11 @@ class Tally(TallySaveLoad):
         self.silent = defaultdict(lambda: start)
         self.inner = defaultdict(lambda: defaultdict(lambda: start))
         self.fine = defaultdict(int)
+
+        def make() -> int:
+            return start
+
+        self.made = defaultdict(make)
 
     def worth(self) -> int:
         return 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -467,6 +468,7 @@ class RowLoader(Packer):
                     if value is UNAVAILABLE:
                         self._set_lost_value(table, self._objects[key], cell)
                     else:
+                        _set_factory(table, cell, value)
                         self._set(table, self._objects[key], cell, value)
 
     def _set_missing(self, table: Table, key: Key, cell: str) -> None:
@@ -614,3 +616,13 @@ class RowLoader(Packer):
             self._postponed.append((step, self._current))
         else:
             step()
+
+
+def _set_factory(table: Table, cell: str, value: Any) -> None:
+    """Give a `defaultdict` without a factory that of its field, if the class has given it one."""
+    factories = table.entry.mixin.field_factories.get(cell)
+    if factories is None or type(value) is not defaultdict or value.default_factory:
+        return
+    stored = table.entry.stored_by_cell[cell]
+    if (stored.parts[0] if stored.name == "optional" else stored).name == "defaultdict":
+        value.default_factory = [*factories()][-1]  # the outermost one

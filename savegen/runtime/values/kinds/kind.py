@@ -51,7 +51,8 @@ class Packing:
         self.references = references
         self.values = values_of(references)
         self.keeps_live = keeps_live
-        # The factories of `defaultdict`s that a load gives back, although no type tells them.
+        # Those of the `defaultdict`s in a field, if its type does not tell them: a load gives
+        # them back.
         self.factories: Iterable[Any] = ()
         self.has_live = False  # whether a part was packed as itself
         # By `id`: every container that was packed, so that it stays alive.

@@ -205,9 +205,9 @@ class Defaults(Mapping):
 
     def _has_factory(self, stored: StoredType, value: Any, packing: Packing) -> bool:
         factory = value.default_factory
-        return factory is factory_of(stored) or any(
-            is_same(factory, each) for each in packing.factories
-        )
+        if packing.factories:
+            return any(is_same(factory, each) for each in packing.factories)
+        return factory is factory_of(stored)
 
     def empty(self, stored: StoredType) -> Any:
         return defaultdict(factory_of(stored))
@@ -250,6 +250,17 @@ class Defaults(Mapping):
         made = super().made(cls, content)
         vars(defaultdict)["default_factory"].__set__(made, content.default_factory)
         return made
+
+
+def with_its_factory(defaults: Typed) -> Typed:
+    """Return a `defaultdict` under another type, which means the same.
+
+    Under the type of its field, a load would give it the factory of the class.
+    """
+    stored, cell = defaults
+    key, part = stored.parts
+    kept = StoredType(stored.name, (key, StoredType("union", (part, ANY))))
+    return kept, _changed_values(kept, cell, lambda c: (0, c, None))
 
 
 def factory_of(stored: StoredType) -> Any:
