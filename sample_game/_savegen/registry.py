@@ -801,6 +801,10 @@ REGISTRY = Registry(
             "value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}",
         ),
         value_entry(
+            "sample_game.items:Loot",
+            "record sample_game.items.Loot{1261614669 gold: int, 173029731 items: list<value sample_game.items.Item{736119234 name: str, 590952686 weight: float, 1946488393 rarity: enum sample_game.items.Rarity{COMMON RARE UNIQUE}, 1900641992 fragile: bool}>, 2142154661 note?: str}",
+        ),
+        value_entry(
             "sample_game.items:Rarity",
             "enum sample_game.items.Rarity{COMMON RARE UNIQUE}",
         ),

@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -28,7 +28,6 @@ REGISTRY = Registry(
                 ("power", "int"),
                 ("luck", "int"),
             ),
-            differs=game.fighter_differs,
             on_activate=("wake",),
             transient=("glow", "limit", "shade"),
         ),
@@ -37,7 +36,6 @@ REGISTRY = Registry(
             _import_game,
             game.OrcWarriorData,
             fields=(("rage", "int"),),
-            differs=game.orc_warrior_differs,
         ),
         ClassEntry(
             game.ItemSaveLoad,

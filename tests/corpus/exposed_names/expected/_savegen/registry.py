@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -34,7 +34,6 @@ REGISTRY = Registry(
                 ("_private", "int"),
                 ("former", "int"),
             ),
-            differs=game.camera_differs,
             limits={
                 1250877012: {"ge": 0.1, "gt": 0, "le": 8, "lt": 8.5},
             },
@@ -53,7 +52,6 @@ REGISTRY = Registry(
                 ("_private", "int"),
                 ("former", "int"),
             ),
-            differs=game.zoomed_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -25,7 +25,6 @@ REGISTRY = Registry(
             _import_game,
             game.LampData,
             fields=(("lit", "bool"),),
-            differs=game.lamp_differs,
             before_save=("tidy",),
             on_activate=("wake",),
             on_deactivate=("sleep",),

@@ -11,7 +11,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -29,7 +29,6 @@ REGISTRY = Registry(
                 ("route", "optional<value game.Route{1343426465 start: codec net.Address<any>}>"),
                 ("line", "optional<record game.Line{1455958436 cable: codec net.Cable<any>}>"),
             ),
-            differs=game.port_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -11,7 +11,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -26,7 +26,6 @@ REGISTRY = Registry(
             _import_game,
             game.BellData,
             fields=(("rung", "int"),),
-            differs=game.bell_differs,
             methods=("ring", "_Bell__hush", "__call__", "chime"),
         ),
         ClassEntry(
@@ -43,7 +42,6 @@ REGISTRY = Registry(
                 ("counts", "dict<codec builtins.method<(ref<0>, str)>, int>"),
                 ("either", "union<int | codec builtins.method<(ref<0>, str)>>"),
             ),
-            differs=game.clock_differs,
             methods=("ring", "_Bell__hush", "__call__", "chime", "tick"),
         ),
     ),

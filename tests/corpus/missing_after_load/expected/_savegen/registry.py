@@ -5,13 +5,13 @@
 """The registry of saveable classes. A load creates objects of these classes only."""
 
 from savegen.runtime.values.named import imported
-from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.generated.registry import ClassEntry, Registry, value_entry
 
 from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -26,7 +26,6 @@ REGISTRY = Registry(
             _import_game,
             game.LampData,
             fields=(("lit", "bool"),),
-            differs=game.lamp_differs,
             transient=("a", "b", "c", "d", "e", "f", "g", "h", "half", "i", "j", "k", "left", "right", "wide"),
             unsaved={
                 "a": lambda cls: None,
@@ -52,7 +51,6 @@ REGISTRY = Registry(
             _import_game,
             game.ActorData,
             fields=(("hp", "int"),),
-            differs=game.actor_differs,
             on_activate=("load",),
             transient=("SPEED", "count", "later", "name", "path", "picture", "size", "twice"),
             unsaved={
@@ -64,7 +62,6 @@ REGISTRY = Registry(
             _import_game,
             game.OrcData,
             fields=(("hp", "int"),),
-            differs=game.orc_differs,
             on_activate=("load",),
             transient=("SPEED", "aim", "count", "later", "name", "path", "picture", "size", "twice"),
             unsaved={
@@ -77,7 +74,6 @@ REGISTRY = Registry(
             _import_game,
             game.HeroData,
             fields=(("hp", "int"),),
-            differs=game.hero_differs,
             on_activate=("load", "buy"),
             transient=("SPEED", "bought", "count", "later", "name", "path", "picture", "size", "twice"),
         ),
@@ -111,7 +107,6 @@ REGISTRY = Registry(
             _import_game,
             game.ClockData,
             fields=(("hour", "int"),),
-            differs=game.clock_differs,
             transient=("after", "made", "notes", "picture", "timer"),
             unsaved={
                 "after": lambda cls: {"a": 1},
@@ -124,7 +119,6 @@ REGISTRY = Registry(
             _import_game,
             game.BellData,
             fields=(("tone", "str"),),
-            differs=game.bell_differs,
             transient=("_tone",),
         ),
         ClassEntry(
@@ -132,7 +126,6 @@ REGISTRY = Registry(
             _import_game,
             game.CameraData,
             fields=(("zoom", "float"),),
-            differs=game.camera_differs,
             transient=("lens",),
         ),
         ClassEntry(
@@ -140,7 +133,6 @@ REGISTRY = Registry(
             _import_game,
             game.CubeData,
             fields=(("size", "int"),),
-            differs=game.cube_differs,
             transient=("side",),
         ),
         ClassEntry(
@@ -148,7 +140,6 @@ REGISTRY = Registry(
             _import_game,
             game.DoorData,
             fields=(("open", "bool"),),
-            differs=game.door_differs,
             transient=("view",),
         ),
         ClassEntry(
@@ -156,7 +147,6 @@ REGISTRY = Registry(
             _import_game,
             game.TowerData,
             fields=(("floors", "int"),),
-            differs=game.tower_differs,
             initial={
                 2050511493: lambda cls: 1,
             },
@@ -167,4 +157,5 @@ REGISTRY = Registry(
         ),
     ),
     prefabs=PrefabType,
+    values=(value_entry("game:Mood", "enum game.Mood{CALM}"),),
 )

@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import größe
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_größe() -> None:
@@ -31,7 +31,6 @@ REGISTRY = Registry(
                 ("farbe", "enum gr\xf6\xdfe.Farbe{GR\xdcN ROT}"),
                 ("fin", "int"),
             ),
-            differs=größe.猫_differs,
         ),
         ClassEntry(
             größe.ÉtoileSaveLoad,
@@ -42,14 +41,12 @@ REGISTRY = Registry(
                 ("\u975e\u5e38\u306b\u9577\u3044\u540d\u524d\u306e\u5c5e\u6027\u3067\u3042\u308b", "list<list<int>>"),
                 ("\u975e\u5e38\u306b\u9577\u3044\u540d\u524d\u306e\u5c5e\u6027\u3067\u3082\u3042\u308b", "dict<str, list<int>>"),
             ),
-            differs=größe.étoile_differs,
         ),
         ClassEntry(
             größe.НочьSaveLoad,
             _import_größe,
             größe.НочьData,
             fields=(("\u0442\u0435\u043c\u043d\u043e", "bool"),),
-            differs=größe.ночь_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -8,7 +8,7 @@ from savegen.runtime.generated.registry import ClassEntry, Registry
 
 from .types import PrefabType
 
-FORMAT = 8
+FORMAT = 9
 
 
 REGISTRY = Registry(

@@ -11,7 +11,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -47,7 +47,6 @@ REGISTRY = Registry(
                 ("depends", "int"),
                 ("again", "int"),
             ),
-            differs=game.goblin_differs,
             initial={
                 2019892316: lambda cls: imported("game:MOST"),
                 239460561: lambda cls: imported("game:Goblin.STRONG"),
@@ -95,7 +94,6 @@ REGISTRY = Registry(
                 ("depends", "int"),
                 ("again", "int"),
             ),
-            differs=game.chief_differs,
             initial={
                 2019892316: lambda cls: imported("game:MOST"),
                 239460561: lambda cls: imported("game:Goblin.STRONG"),
@@ -126,7 +124,6 @@ REGISTRY = Registry(
                 ("wings", "int"),
                 ("grudges", "list<str>"),
             ),
-            differs=game.bat_differs,
         ),
     ),
     save_version=3,

@@ -4,13 +4,13 @@
 # isort: skip_file
 """The registry of saveable classes. A load creates objects of these classes only."""
 
-from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.generated.registry import ClassEntry, Registry, value_entry
 
 from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -25,7 +25,6 @@ REGISTRY = Registry(
             _import_game,
             game.ChildData,
             fields=(("name", "str"),),
-            differs=game.child_differs,
             on_activate=("wake",),
             behaviors={
                 "Moves.JUMP": ("save_jump", "load_jump"),
@@ -38,7 +37,6 @@ REGISTRY = Registry(
             _import_game,
             game.TeenData,
             fields=(("name", "str"),),
-            differs=game.teen_differs,
             on_activate=("wake",),
             behaviors={
                 "Moves.JUMP": ("save_jump", "load_jump"),
@@ -49,4 +47,9 @@ REGISTRY = Registry(
         ),
     ),
     prefabs=PrefabType,
+    values=(
+        value_entry("game:Child.Behaviors", "enum game.Child.Behaviors{GIVE_TOY PRESENT SING}"),
+        value_entry("game:Moves", "enum game.Moves{JUMP}"),
+        value_entry("game:Teen.TeenBehaviors", "enum game.Teen.TeenBehaviors{SULK_FOR_A_WHILE_THAT_SEEMS_TO_HAVE_NO_END_AT_ALL}"),
+    ),
 )

@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -28,7 +28,6 @@ REGISTRY = Registry(
                 ("hp", "int"),
                 ("slain_in", "optional<ref<2043879277>>"),
             ),
-            differs=game.goblin_differs,
         ),
         ClassEntry(
             game.AchievementsSaveLoad,
@@ -39,7 +38,6 @@ REGISTRY = Registry(
                 ("last", "optional<ref<1690523882>>"),
                 ("log", "ref<714718312 776699567>"),
             ),
-            differs=game.achievements_differs,
             rewinds=False,
             initial={
                 1459675901: lambda cls: [],
@@ -50,7 +48,6 @@ REGISTRY = Registry(
             _import_game,
             game.LogData,
             fields=(("lines", "int"),),
-            differs=game.log_differs,
             rewinds=False,
         ),
         ClassEntry(
@@ -61,7 +58,6 @@ REGISTRY = Registry(
                 ("lines", "int"),
                 ("pages", "int"),
             ),
-            differs=game.long_log_differs,
             rewinds=False,
         ),
     ),

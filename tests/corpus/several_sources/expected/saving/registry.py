@@ -11,7 +11,7 @@ from .types import PrefabType
 from .components.client import hud as client_hud
 from .components.shared import hero as shared_hero
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_client_hud() -> None:
@@ -30,14 +30,12 @@ REGISTRY = Registry(
             _import_client_hud,
             client_hud.HudData,
             fields=(("shown", "bool"),),
-            differs=client_hud.hud_differs,
         ),
         ClassEntry(
             shared_hero.HeroSaveLoad,
             _import_shared_hero,
             shared_hero.HeroData,
             fields=(("hp", "int"),),
-            differs=shared_hero.hero_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -30,7 +30,6 @@ REGISTRY = Registry(
                 ("helpers", "list<ref<828366815 2001875849>>"),
                 ("_Executor__load", "float"),
             ),
-            differs=game.workers_differs,
             of="concurrent.futures.Executor",
             on_activate=("start",),
         ),
@@ -45,7 +44,6 @@ REGISTRY = Registry(
                 ("_Executor__load", "float"),
                 ("idle", "int"),
             ),
-            differs=game.threads_differs,
             of="concurrent.futures.ThreadPoolExecutor",
             on_activate=("start",),
         ),
@@ -54,7 +52,6 @@ REGISTRY = Registry(
             _import_game,
             game.FormatterStandInData,
             fields=(("text", "str"),),
-            differs=game.formatter_stand_in_differs,
             of="string.Formatter",
             prepared=("string.Formatter",),
         ),
@@ -67,7 +64,6 @@ REGISTRY = Registry(
                 ("main", "optional<ref<828366815 2001875849>>"),
                 ("best", "union<ref<2001875849> | ref<1593116068> | str>"),
             ),
-            differs=game.factory_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -11,7 +11,7 @@ from .types import PrefabType
 from .components import game
 from .components import plain
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -30,7 +30,6 @@ REGISTRY = Registry(
             _import_game,
             game.EnemyData,
             fields=(("hp", "int"),),
-            differs=game.enemy_differs,
         ),
         ClassEntry(
             game.OrcSaveLoad,
@@ -40,7 +39,6 @@ REGISTRY = Registry(
                 ("hp", "int"),
                 ("rage", "float"),
             ),
-            differs=game.orc_differs,
             unsaved={
                 "path": lambda cls: [],
             },
@@ -53,7 +51,6 @@ REGISTRY = Registry(
                 ("hp", "int"),
                 ("rage", "float"),
             ),
-            differs=game.troll_differs,
             transient=("club",),
             unsaved={
                 "club": lambda cls: 3,
@@ -64,14 +61,12 @@ REGISTRY = Registry(
             _import_game,
             game.GiantData,
             fields=(("hp", "int"),),
-            differs=game.giant_differs,
         ),
         ClassEntry(
             game.UndeadSaveLoad,
             _import_game,
             game.UndeadData,
             fields=(("hp", "int"),),
-            differs=game.undead_differs,
         ),
         ClassEntry(
             game.HutCookSaveLoad,
@@ -81,14 +76,12 @@ REGISTRY = Registry(
                 ("hp", "int"),
                 ("meals", "int"),
             ),
-            differs=game.cook_differs,
         ),
         ClassEntry(
             game.CaveSaveLoad,
             _import_game,
             game.CaveData,
             fields=(("foe", "optional<ref<105046124 683844696 750985292 982973583 993130163 1301709979 1459530499 1699205365 1779242001>>"),),
-            differs=game.cave_differs,
         ),
         ClassEntry(
             plain.ChiefSaveLoad,
@@ -98,7 +91,6 @@ REGISTRY = Registry(
                 ("hp", "int"),
                 ("rage", "float"),
             ),
-            differs=plain.chief_differs,
             unsaved={
                 "plan": lambda cls: "",
             },
@@ -108,14 +100,12 @@ REGISTRY = Registry(
             _import_plain,
             plain.BoneData,
             fields=(("hp", "int"),),
-            differs=plain.bone_differs,
         ),
         ClassEntry(
             plain.WolfSaveLoad,
             _import_plain,
             plain.WolfData,
             fields=(("hp", "int"),),
-            differs=plain.wolf_differs,
         ),
     ),
     prefabs=PrefabType,

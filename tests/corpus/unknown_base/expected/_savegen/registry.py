@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -25,21 +25,18 @@ REGISTRY = Registry(
             _import_game,
             game.OrcData,
             fields=(("hp", "int"),),
-            differs=game.orc_differs,
         ),
         ClassEntry(
             game.GhostSaveLoad,
             _import_game,
             game.GhostData,
             fields=(("hp", "int"),),
-            differs=game.ghost_differs,
         ),
         ClassEntry(
             game.BulletSaveLoad,
             _import_game,
             game.BulletData,
             fields=(("hp", "int"),),
-            differs=game.bullet_differs,
             prepared=("bases:name_it", "pygame.sprite.Sprite"),
         ),
     ),

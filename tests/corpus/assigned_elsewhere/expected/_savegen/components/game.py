@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.values.rows import UNSET, Row
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -46,10 +46,10 @@ class FighterSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return FighterData(
-            power=self.power,
-            luck=self.luck,
+            power=v if type(v := self.power) is int else misfit(v),
+            luck=v if type(v := self.luck) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -59,14 +59,6 @@ class FighterSaveLoad(SaveLoadable):
             o.power = data.power
         if data.luck is not UNSET:
             o.luck = data.luck
-
-
-def fighter_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Fighter` may differ from its row."""
-    return (
-        o.power is not row.power
-        or o.luck is not row.luck
-    )
 
 
 class OrcWarriorFields(IntEnum):
@@ -96,9 +88,9 @@ class OrcWarriorSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return OrcWarriorData(
-            rage=self.rage,
+            rage=v if type(v := self.rage) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -106,11 +98,6 @@ class OrcWarriorSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.rage is not UNSET:
             o.rage = data.rage
-
-
-def orc_warrior_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `OrcWarrior` may differ from its row."""
-    return o.rage is not row.rage
 
 
 class ItemFields(IntEnum):
@@ -134,7 +121,7 @@ class ItemSaveLoad(SaveLoadable):
     save_load_field_names = field_names(ItemData)
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ItemData()
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

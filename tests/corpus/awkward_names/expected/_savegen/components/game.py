@@ -13,10 +13,12 @@ from typing import Any as Any_, ClassVar as ClassVar_
 from savegen.runtime import NO_REFERENCES, References as References_, SaveLoadable as SaveLoadable_
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.checks import differ
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.named import lazy
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType as SaveLoadableType_
+
+game = lazy("game")
 
 
 class ActorFields(IntEnum_):
@@ -115,32 +117,32 @@ class ActorSaveLoad(SaveLoadable_):
     )
 
     def save_data(self: Any_, references: References_ = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ActorData(
-            name=self.name,
-            value=self.value,
-            type=self.type,
-            data=pack.mapping(self.data, dict),
-            self=references.key_of(self.self),
-            mro=self.mro,
-            cls=self.cls,
-            references=references.key_of(self.references),
-            names=pack.list(self.names),
-            values=pack.list(self.values),
-            objects=pack.list(self.objects, references.key_of),
-            rows=pack.list(self.rows, references.key_of),
-            resolve=references.key_of(self.resolve),
-            o=references.key_of(self.o),
-            x=pack.list(self.x, pack.list),
-            k=pack.mapping(self.k, dict, item=pack.list),
-            it=self.it,
-            made=self.made,
-            zip=self.zip,
-            iter=self.iter,
-            tuple=self.tuple,
-            isinstance=self.isinstance,
-            hasattr=self.hasattr,
-            generate_next_value=self.generate_next_value,
+            name=v if type(v := self.name) is str else misfit(v),
+            value=v if type(v := self.value) is int else misfit(v),
+            type=v if type(v := self.type) is str else misfit(v),
+            data=pack.mapping(self.data, dict, str, int),
+            self=references.key_of(v) if (v := self.self) is None or isinstance(v, game.Actor) else misfit(v),
+            mro=v if type(v := self.mro) is int else misfit(v),
+            cls=v if type(v := self.cls) is int else misfit(v),
+            references=references.key_of(v) if (v := self.references) is None or isinstance(v, game.Actor) else misfit(v),
+            names=pack.list(self.names, str),
+            values=pack.list(self.values, int),
+            objects=pack.list(self.objects, lambda x: references.key_of(x) if isinstance(x, game.Actor) else misfit(x)),
+            rows=pack.list(self.rows, lambda x: references.key_of(x) if isinstance(x, game.Actor) else misfit(x)),
+            resolve=references.key_of(v) if (v := self.resolve) is None or isinstance(v, game.Actor) else misfit(v),
+            o=references.key_of(v) if (v := self.o) is None or isinstance(v, game.Actor) else misfit(v),
+            x=pack.list(self.x, lambda x: pack.list(x, int)),
+            k=pack.mapping(self.k, dict, str, lambda x: pack.list(x, int)),
+            it=v if type(v := self.it) is int else misfit(v),
+            made=v if type(v := self.made) is int else misfit(v),
+            zip=v if type(v := self.zip) is int else misfit(v),
+            iter=v if type(v := self.iter) is int else misfit(v),
+            tuple=v if type(v := self.tuple) is int else misfit(v),
+            isinstance=v if type(v := self.isinstance) is int else misfit(v),
+            hasattr=v if type(v := self.hasattr) is int else misfit(v),
+            generate_next_value=v if type(v := self.generate_next_value) is int else misfit(v),
         )
 
     def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
@@ -194,36 +196,6 @@ class ActorSaveLoad(SaveLoadable_):
             o.hasattr = data.hasattr
         if data.generate_next_value is not UNSET:
             o.generate_next_value = data.generate_next_value
-
-
-def actor_differs(o: Any_, row: Any_, references: Any_) -> bool:
-    """Return whether an `Actor` may differ from its row."""
-    return (
-        o.name is not row.name
-        or o.value is not row.value
-        or o.type is not row.type
-        or differ(pack.mapping(o.data, dict), row.data)
-        or references.get_component(row.self) is not o.self
-        or o.mro is not row.mro
-        or o.cls is not row.cls
-        or references.get_component(row.references) is not o.references
-        or pack.list_differs(row.names, o.names)
-        or pack.list_differs(row.values, o.values)
-        or pack.list_differs(row.objects, o.objects, references.key_of)
-        or pack.list_differs(row.rows, o.rows, references.key_of)
-        or references.get_component(row.resolve) is not o.resolve
-        or references.get_component(row.o) is not o.o
-        or pack.list_differs(row.x, o.x, pack.list)
-        or differ(pack.mapping(o.k, dict, item=pack.list), row.k)
-        or o.it is not row.it
-        or o.made is not row.made
-        or o.zip is not row.zip
-        or o.iter is not row.iter
-        or o.tuple is not row.tuple
-        or o.isinstance is not row.isinstance
-        or o.hasattr is not row.hasattr
-        or o.generate_next_value is not row.generate_next_value
-    )
 
 
 class ShadowFields(IntEnum_):
@@ -295,23 +267,23 @@ class ShadowSaveLoad(SaveLoadable_):
     )
 
     def save_data(self: Any_, references: References_ = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ShadowData(
-            int=self.int,
-            Any=self.Any,
-            Mapping=self.Mapping,
-            IntEnum=self.IntEnum,
-            ClassVar=self.ClassVar,
-            References=self.References,
-            SaveLoadable=self.SaveLoadable,
-            SaveLoadableType=self.SaveLoadableType,
-            ParamNameMapping=self.ParamNameMapping,
-            classmethod=self.classmethod,
-            check_fields=self.check_fields,
-            checks=self.checks,
-            CommonFields=self.CommonFields,
-            capture_shadow=self.capture_shadow,
-            SHADOW_CHECKS=self._SHADOW_CHECKS,
+            int=v if type(v := self.int) is int else misfit(v),
+            Any=v if type(v := self.Any) is str else misfit(v),
+            Mapping=v if type(v := self.Mapping) is str else misfit(v),
+            IntEnum=v if type(v := self.IntEnum) is str else misfit(v),
+            ClassVar=v if type(v := self.ClassVar) is str else misfit(v),
+            References=v if type(v := self.References) is str else misfit(v),
+            SaveLoadable=v if type(v := self.SaveLoadable) is str else misfit(v),
+            SaveLoadableType=v if type(v := self.SaveLoadableType) is str else misfit(v),
+            ParamNameMapping=v if type(v := self.ParamNameMapping) is str else misfit(v),
+            classmethod=v if type(v := self.classmethod) is str else misfit(v),
+            check_fields=v if type(v := self.check_fields) is str else misfit(v),
+            checks=v if type(v := self.checks) is str else misfit(v),
+            CommonFields=v if type(v := self.CommonFields) is str else misfit(v),
+            capture_shadow=v if type(v := self.capture_shadow) is str else misfit(v),
+            SHADOW_CHECKS=v if type(v := self._SHADOW_CHECKS) is str else misfit(v),
         )
 
     def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
@@ -347,27 +319,6 @@ class ShadowSaveLoad(SaveLoadable_):
             o.capture_shadow = data.capture_shadow
         if data.SHADOW_CHECKS is not UNSET:
             o._SHADOW_CHECKS = data.SHADOW_CHECKS
-
-
-def shadow_differs(o: Any_, row: Any_, references: Any_) -> bool:
-    """Return whether a `Shadow` may differ from its row."""
-    return (
-        o.int is not row.int
-        or o.Any is not row.Any
-        or o.Mapping is not row.Mapping
-        or o.IntEnum is not row.IntEnum
-        or o.ClassVar is not row.ClassVar
-        or o.References is not row.References
-        or o.SaveLoadable is not row.SaveLoadable
-        or o.SaveLoadableType is not row.SaveLoadableType
-        or o.ParamNameMapping is not row.ParamNameMapping
-        or o.classmethod is not row.classmethod
-        or o.check_fields is not row.check_fields
-        or o.checks is not row.checks
-        or o.CommonFields is not row.CommonFields
-        or o.capture_shadow is not row.capture_shadow
-        or o._SHADOW_CHECKS is not row.SHADOW_CHECKS
-    )
 
 
 class SoupFields(IntEnum_):
@@ -416,13 +367,13 @@ class SoupSaveLoad(SaveLoadable_):
     )
 
     def save_data(self: Any_, references: References_ = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SoupData(
-            ignore=self._ignore_,
-            order=self._order_,
-            missing=self._missing_,
-            value=self._value_,
-            doc=self._Soup__doc,
+            ignore=v if type(v := self._ignore_) is str else misfit(v),
+            order=v if type(v := self._order_) is str else misfit(v),
+            missing=v if type(v := self._missing_) is str else misfit(v),
+            value=v if type(v := self._value_) is str else misfit(v),
+            doc=v if type(v := self._Soup__doc) is str else misfit(v),
         )
 
     def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
@@ -438,14 +389,3 @@ class SoupSaveLoad(SaveLoadable_):
             o._value_ = data.value
         if data.doc is not UNSET:
             o._Soup__doc = data.doc
-
-
-def soup_differs(o: Any_, row: Any_, references: Any_) -> bool:
-    """Return whether a `Soup` may differ from its row."""
-    return (
-        o._ignore_ is not row.ignore
-        or o._order_ is not row.order
-        or o._missing_ is not row.missing
-        or o._value_ is not row.value
-        or o._Soup__doc is not row.doc
-    )

@@ -13,9 +13,8 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -67,11 +66,11 @@ class ReferencesSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ReferencesData(
             any=_pack_any(self.any),
             mapping=_pack_mapping(self.mapping),
-            enum=pack.enum(self.enum, game.IntEnum),
+            enum=v._name_ if type(v := self.enum) is game.IntEnum else misfit(v),
             line=_pack_deque(self.line),
             queue=pack.deque(self.queue, _pack_deque),
             checks=_pack_goblins_checks(self.checks),
@@ -95,19 +94,6 @@ class ReferencesSaveLoad(SaveLoadable):
             o.checks = _unpack_goblins_checks(data.checks)
         if data.more_checks is not UNSET:
             o.more_checks = _unpack_goblins_checks_(data.more_checks)
-
-
-def references_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `References` may differ from its row."""
-    return (
-        differ(_pack_any(o.any), row.any)
-        or differ(_pack_mapping(o.mapping), row.mapping)
-        or pack.enum(o.enum, game.IntEnum) != row.enum
-        or differ(_pack_deque(o.line), row.line)
-        or differ(pack.deque(o.queue, _pack_deque), row.queue)
-        or differ(_pack_goblins_checks(o.checks), row.checks)
-        or differ(_pack_goblins_checks_(o.more_checks), row.more_checks)
-    )
 
 
 class SaveLoadableFields(IntEnum):
@@ -140,10 +126,10 @@ class SaveLoadableSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SaveLoadableData(
-            references=references.key_of(self.references),
-            either=None if self.either is None else _pack_save_loadable_or_mapping(self.either, references),
+            references=references.key_of(v) if (v := self.references) is None or isinstance(v, game.References) else misfit(v),
+            either=None if (v := self.either) is None else _pack_save_loadable_or_mapping(v, references),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -153,14 +139,6 @@ class SaveLoadableSaveLoad(SaveLoadable):
             o.references = references.get_component(data.references)
         if data.either is not UNSET:
             o.either = None if data.either is None else _unpack_save_loadable_or_mapping(data.either, references)
-
-
-def save_loadable_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `SaveLoadable` may differ from its row."""
-    return (
-        references.get_component(row.references) is not o.references
-        or differ(None if o.either is None else _pack_save_loadable_or_mapping(o.either, references), row.either)
-    )
 
 
 class GoblinFields(IntEnum):
@@ -190,9 +168,9 @@ class GoblinSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GoblinData(
-            fields=references.key_of(self.fields),
+            fields=references.key_of(v) if (v := self.fields) is None or isinstance(v, game.GoblinFields) else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -200,11 +178,6 @@ class GoblinSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.fields is not UNSET:
             o.fields = references.get_component(data.fields)
-
-
-def goblin_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Goblin` may differ from its row."""
-    return references.get_component(row.fields) is not o.fields
 
 
 class GoblinFieldsFields(IntEnum):
@@ -234,9 +207,9 @@ class GoblinFieldsSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GoblinFieldsData(
-            goblin=references.key_of(self.goblin),
+            goblin=references.key_of(v) if (v := self.goblin) is None or isinstance(v, game.Goblin) else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -246,16 +219,11 @@ class GoblinFieldsSaveLoad(SaveLoadable):
             o.goblin = references.get_component(data.goblin)
 
 
-def goblin_fields_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `GoblinFields` may differ from its row."""
-    return references.get_component(row.goblin) is not o.goblin
-
-
 def _pack_any(value: Any) -> Any:
     """Return an `Any` as a cell."""
     if type(value) is not game.Any:
-        return mismatch(value)
-    return (value.x,)
+        misfit(value)
+    return (v if type(v := value.x) is int else misfit(v),)
 
 
 def _unpack_any(cell: Any) -> Any:
@@ -266,8 +234,8 @@ def _unpack_any(cell: Any) -> Any:
 def _pack_goblins_checks(value: Any) -> Any:
     """Return a `Goblins.Checks` as a cell."""
     if type(value) is not game.Goblins.Checks:
-        return mismatch(value)
-    return (value.hp,)
+        misfit(value)
+    return (v if type(v := value.hp) is int else misfit(v),)
 
 
 def _unpack_goblins_checks(cell: Any) -> Any:
@@ -278,8 +246,8 @@ def _unpack_goblins_checks(cell: Any) -> Any:
 def _pack_goblins_checks_(value: Any) -> Any:
     """Return a `Goblins_Checks` as a cell."""
     if type(value) is not game.Goblins_Checks:
-        return mismatch(value)
-    return (value.hp,)
+        misfit(value)
+    return (v if type(v := value.hp) is int else misfit(v),)
 
 
 def _unpack_goblins_checks_(cell: Any) -> Any:
@@ -290,7 +258,7 @@ def _unpack_goblins_checks_(cell: Any) -> Any:
 def _pack_mapping(value: Any) -> Any:
     """Return a `Mapping` as a cell."""
     if type(value) is not game.Mapping:
-        return mismatch(value)
+        misfit(value)
     return (pack.list(value.inside, _pack_any),)
 
 
@@ -305,10 +273,10 @@ def _unpack_mapping(cell: Any) -> Any:
 def _pack_deque(value: Any) -> Any:
     """Return a `deque` as a cell."""
     if type(value) is not game.deque:
-        return mismatch(value)
+        misfit(value)
     return (
-        pack.enum(value.checks, game.IntEnum),
-        pack.list(value.blank),
+        v._name_ if type(v := value.checks) is game.IntEnum else misfit(v),
+        pack.list(value.blank, int),
     )
 
 
@@ -319,11 +287,11 @@ def _unpack_deque(cell: Any) -> Any:
 
 def _pack_save_loadable_or_mapping(value: Any, references: References) -> Any:
     """Return the cell of a value of one of several types."""
-    if isinstance(value, SaveLoadable):
-        return 0, references.key_of(value), None
+    if isinstance(value, game.SaveLoadable):
+        return 0, references.key_of(value) if isinstance(value, game.SaveLoadable) else misfit(value), None
     if type(value) is game.Mapping:
         return 1, None, _pack_mapping(value)
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_save_loadable_or_mapping(cell: Any, references: References) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.values.rows import UNSET, Row
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -46,10 +46,10 @@ class OrcSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return OrcData(
-            remembered=self.remembered,
-            number=self.number,
+            remembered=v if type(v := self.remembered) is int else misfit(v),
+            number=v if type(v := self.number) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -59,14 +59,6 @@ class OrcSaveLoad(SaveLoadable):
             o.remembered = data.remembered
         if data.number is not UNSET:
             o.number = data.number
-
-
-def orc_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Orc` may differ from its row."""
-    return (
-        o.remembered is not row.remembered
-        or o.number is not row.number
-    )
 
 
 class GameFields(IntEnum):
@@ -96,9 +88,9 @@ class GameSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GameData(
-            depth=self.depth,
+            depth=v if type(v := self.depth) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -106,11 +98,6 @@ class GameSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.depth is not UNSET:
             o.depth = data.depth
-
-
-def game_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Game` may differ from its row."""
-    return o.depth is not row.depth
 
 
 class QuietFields(IntEnum):
@@ -140,9 +127,9 @@ class QuietSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return QuietData(
-            depth=self.depth,
+            depth=v if type(v := self.depth) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -150,8 +137,3 @@ class QuietSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.depth is not UNSET:
             o.depth = data.depth
-
-
-def quiet_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Quiet` may differ from its row."""
-    return o.depth is not row.depth

@@ -13,9 +13,12 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
 from savegen.runtime.values.fields import set_field
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.named import lazy
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
+
+game = lazy("game")
 
 
 class BadgeFields(IntEnum):
@@ -51,11 +54,11 @@ class BadgeSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return BadgeData(
-            number=self.number,
-            names=pack.tuple(self.names),
-            owner=references.key_of(self.owner),
+            number=v if type(v := self.number) is int else misfit(v),
+            names=pack.tuple(self.names, str),
+            owner=references.key_of(v) if (v := self.owner) is None or isinstance(v, game.Owner) else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -67,15 +70,6 @@ class BadgeSaveLoad(SaveLoadable):
             set_field(o, "names", data.names)
         if data.owner is not UNSET:
             set_field(o, "owner", references.get_component(data.owner))
-
-
-def badge_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Badge` may differ from its row."""
-    return (
-        o.number is not row.number
-        or o.names is not row.names
-        or references.get_component(row.owner) is not o.owner
-    )
 
 
 class SealFields(IntEnum):
@@ -105,9 +99,9 @@ class SealSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SealData(
-            marks=pack.list(self.marks),
+            marks=pack.list(self.marks, int),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -115,11 +109,6 @@ class SealSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.marks is not UNSET:
             set_field(o, "marks", [*data.marks])
-
-
-def seal_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Seal` may differ from its row."""
-    return pack.list_differs(row.marks, o.marks)
 
 
 class OwnerFields(IntEnum):
@@ -149,9 +138,9 @@ class OwnerSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return OwnerData(
-            name=self.name,
+            name=v if type(v := self.name) is str else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -159,8 +148,3 @@ class OwnerSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.name is not UNSET:
             set_field(o, "name", data.name)
-
-
-def owner_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Owner` may differ from its row."""
-    return o.name is not row.name

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.values.rows import UNSET, Row
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -62,16 +62,16 @@ class CameraSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return CameraData(
-            bounds=self.bounds,
-            zoom=self.zoom,
-            shaken=self.shaken,
-            named_and_hidden=self.named_and_hidden,
-            by_keyword=self.by_keyword,
-            none_at_all=self.none_at_all,
-            private=self._private,
-            former=self.former,
+            bounds=v if type(v := self.bounds) is int else misfit(v),
+            zoom=v if type(v := self.zoom) is float or type(v) is int else misfit(v),
+            shaken=v if type(v := self.shaken) is bool else misfit(v),
+            named_and_hidden=v if type(v := self.named_and_hidden) is bool else misfit(v),
+            by_keyword=v if type(v := self.by_keyword) is str else misfit(v),
+            none_at_all=v if type(v := self.none_at_all) is str else misfit(v),
+            private=v if type(v := self._private) is int else misfit(v),
+            former=v if type(v := self.former) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -93,20 +93,6 @@ class CameraSaveLoad(SaveLoadable):
             o._private = data.private
         if data.former is not UNSET:
             o.former = data.former
-
-
-def camera_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Camera` may differ from its row."""
-    return (
-        o.bounds is not row.bounds
-        or o.zoom is not row.zoom
-        or o.shaken is not row.shaken
-        or o.named_and_hidden is not row.named_and_hidden
-        or o.by_keyword is not row.by_keyword
-        or o.none_at_all is not row.none_at_all
-        or o._private is not row.private
-        or o.former is not row.former
-    )
 
 
 class ZoomedFields(IntEnum):
@@ -155,16 +141,16 @@ class ZoomedSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ZoomedData(
-            bounds=self.bounds,
-            zoom=self.zoom,
-            shaken=self.shaken,
-            named_and_hidden=self.named_and_hidden,
-            by_keyword=self.by_keyword,
-            none_at_all=self.none_at_all,
-            private=self._private,
-            former=self.former,
+            bounds=v if type(v := self.bounds) is int else misfit(v),
+            zoom=v if type(v := self.zoom) is float or type(v) is int else misfit(v),
+            shaken=v if type(v := self.shaken) is bool else misfit(v),
+            named_and_hidden=v if type(v := self.named_and_hidden) is bool else misfit(v),
+            by_keyword=v if type(v := self.by_keyword) is str else misfit(v),
+            none_at_all=v if type(v := self.none_at_all) is str else misfit(v),
+            private=v if type(v := self._private) is int else misfit(v),
+            former=v if type(v := self.former) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -186,17 +172,3 @@ class ZoomedSaveLoad(SaveLoadable):
             o._private = data.private
         if data.former is not UNSET:
             o.former = data.former
-
-
-def zoomed_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Zoomed` may differ from its row."""
-    return (
-        o.bounds is not row.bounds
-        or o.zoom is not row.zoom
-        or o.shaken is not row.shaken
-        or o.named_and_hidden is not row.named_and_hidden
-        or o.by_keyword is not row.by_keyword
-        or o.none_at_all is not row.none_at_all
-        or o._private is not row.private
-        or o.former is not row.former
-    )

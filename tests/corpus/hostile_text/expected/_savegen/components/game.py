@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Literal
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
-from savegen.runtime.values.rows import UNSET, Row
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -75,19 +74,19 @@ class TrapSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return TrapData(
-            quotes=self.quotes,
-            more=self.more,
-            jinja=self.jinja,
-            lines=self.lines,
-            comment=self.comment,
-            letters=self.letters,
-            number=self.number,
-            kind=self.kind,
-            braces=self.braces,
+            quotes=v if type(v := self.quotes) is str else misfit(v),
+            more=v if type(v := self.more) is str else misfit(v),
+            jinja=v if type(v := self.jinja) is str else misfit(v),
+            lines=v if type(v := self.lines) is str else misfit(v),
+            comment=v if type(v := self.comment) is str else misfit(v),
+            letters=v if type(v := self.letters) is str else misfit(v),
+            number=v if type(v := self.number) is int else misfit(v),
+            kind=v if type(v := self.kind) is str and v in ('"', "'", "'\"", '"""', "\\", "a\nb") else misfit(v),
+            braces=v if type(v := self.braces) is str and v in ("{{ n }}", "{% endmacro %}", "{# #}", "# fmt: on") else misfit(v),
             foreign=pack.literal(self.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"),
-            noted=self.noted,
+            noted=v if type(v := self.noted) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -115,20 +114,3 @@ class TrapSaveLoad(SaveLoadable):
             o.foreign = unpack.literal(data.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800")
         if data.noted is not UNSET:
             o.noted = data.noted
-
-
-def trap_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Trap` may differ from its row."""
-    return (
-        o.quotes is not row.quotes
-        or o.more is not row.more
-        or o.jinja is not row.jinja
-        or o.lines is not row.lines
-        or o.comment is not row.comment
-        or o.letters is not row.letters
-        or o.number is not row.number
-        or o.kind is not row.kind
-        or o.braces is not row.braces
-        or differ(pack.literal(o.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"), row.foreign)
-        or o.noted is not row.noted
-    )

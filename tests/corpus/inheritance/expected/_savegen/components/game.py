@@ -12,9 +12,13 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.named import lazy
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
+
+game = lazy("game")
+monsters = lazy("monsters")
 
 
 class GoblinFields(IntEnum):
@@ -59,14 +63,14 @@ class GoblinSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GoblinData(
-            noise=self.noise,
-            name=self.name,
-            rank=self._rank,
-            hp=self.hp,
-            weapon=self.weapon,
-            gold=self.gold,
+            noise=v if type(v := self.noise) is float or type(v) is int else misfit(v),
+            name=v if type(v := self.name) is str else misfit(v),
+            rank=v if type(v := self._rank) is int else misfit(v),
+            hp=v if type(v := self.hp) is int else misfit(v),
+            weapon=v if type(v := self.weapon) is str else misfit(v),
+            gold=v if type(v := self.gold) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -84,18 +88,6 @@ class GoblinSaveLoad(SaveLoadable):
             o.weapon = data.weapon
         if data.gold is not UNSET:
             o.gold = data.gold
-
-
-def goblin_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Goblin` may differ from its row."""
-    return (
-        o.noise is not row.noise
-        or o.name is not row.name
-        or o._rank is not row.rank
-        or o.hp is not row.hp
-        or o.weapon is not row.weapon
-        or o.gold is not row.gold
-    )
 
 
 class KingFields(IntEnum):
@@ -149,17 +141,17 @@ class KingSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return KingData(
-            noise=self.noise,
-            name=self.name,
-            rank=self._rank,
-            hp=self.hp,
-            weapon=self.weapon,
-            gold=self.gold,
-            court=pack.list(self.court, references.key_of),
-            heir=references.key_of(self.heir),
-            throne=references.key_of(self.throne),
+            noise=v if type(v := self.noise) is float or type(v) is int else misfit(v),
+            name=v if type(v := self.name) is str else misfit(v),
+            rank=v if type(v := self._rank) is int else misfit(v),
+            hp=v if type(v := self.hp) is int else misfit(v),
+            weapon=v if type(v := self.weapon) is str else misfit(v),
+            gold=v if type(v := self.gold) is int else misfit(v),
+            court=pack.list(self.court, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
+            heir=references.key_of(v) if (v := self.heir) is None or isinstance(v, monsters.Monster) else misfit(v),
+            throne=references.key_of(v) if (v := self.throne) is None or isinstance(v, monsters.Thing) else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -183,21 +175,6 @@ class KingSaveLoad(SaveLoadable):
             o.heir = references.get_component(data.heir)
         if data.throne is not UNSET:
             o.throne = references.get_component(data.throne)
-
-
-def king_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `King` may differ from its row."""
-    return (
-        o.noise is not row.noise
-        or o.name is not row.name
-        or o._rank is not row.rank
-        or o.hp is not row.hp
-        or o.weapon is not row.weapon
-        or o.gold is not row.gold
-        or pack.list_differs(row.court, o.court, references.key_of)
-        or references.get_component(row.heir) is not o.heir
-        or references.get_component(row.throne) is not o.throne
-    )
 
 
 class OrcFields(IntEnum):
@@ -236,12 +213,12 @@ class OrcSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return OrcData(
-            name=self.name,
-            rank=self._rank,
-            hp=self.hp,
-            weapon=self.weapon,
+            name=v if type(v := self.name) is str else misfit(v),
+            rank=v if type(v := self._rank) is int else misfit(v),
+            hp=v if type(v := self.hp) is int else misfit(v),
+            weapon=v if type(v := self.weapon) is str else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -255,13 +232,3 @@ class OrcSaveLoad(SaveLoadable):
             o.hp = data.hp
         if data.weapon is not UNSET:
             o.weapon = data.weapon
-
-
-def orc_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Orc` may differ from its row."""
-    return (
-        o.name is not row.name
-        or o._rank is not row.rank
-        or o.hp is not row.hp
-        or o.weapon is not row.weapon
-    )

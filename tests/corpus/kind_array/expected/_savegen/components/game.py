@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.rows import UNSET, Row
 
 from ..types import SaveLoadableType
@@ -57,13 +56,13 @@ class TerrainSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return TerrainData(
             heights=pack.ndarray(self.heights, "float32"),
             tiles=pack.ndarray(self.tiles, "uint8"),
-            layers=pack.mapping(self.layers, dict, item=pack.ndarray),
+            layers=pack.mapping(self.layers, dict, str, pack.ndarray),
             sea_level=pack.number(self.sea_level, "float64"),
-            mask=None if self.mask is None else pack.ndarray(self.mask, "bool_"),
+            mask=None if (v := self.mask) is None else pack.ndarray(v, "bool_"),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -79,14 +78,3 @@ class TerrainSaveLoad(SaveLoadable):
             o.sea_level = unpack.number(data.sea_level)
         if data.mask is not UNSET:
             o.mask = None if data.mask is None else unpack.ndarray(data.mask, "bool_")
-
-
-def terrain_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Terrain` may differ from its row."""
-    return (
-        differ(pack.ndarray(o.heights, "float32"), row.heights)
-        or differ(pack.ndarray(o.tiles, "uint8"), row.tiles)
-        or differ(pack.mapping(o.layers, dict, item=pack.ndarray), row.layers)
-        or differ(pack.number(o.sea_level, "float64"), row.sea_level)
-        or differ(None if o.mask is None else pack.ndarray(o.mask, "bool_"), row.mask)
-    )

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.rows import UNSET, Row
 
 from ..types import SaveLoadableType
@@ -50,11 +49,11 @@ class HeroSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return HeroData(
             icon=references.id_of(self.icon),
-            cry=None if self.cry is None else references.id_of(self.cry),
-            frames=pack.mapping(self.frames, dict, item=lambda x: pack.list(x, references.id_of)),
+            cry=None if (v := self.cry) is None else references.id_of(v),
+            frames=pack.mapping(self.frames, dict, str, lambda x: pack.list(x, references.id_of)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -66,12 +65,3 @@ class HeroSaveLoad(SaveLoadable):
             o.cry = None if data.cry is None else references.asset(data.cry)
         if data.frames is not UNSET:
             o.frames = {k: [*map(references.asset, x)] for k, x in data.frames.items()}
-
-
-def hero_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Hero` may differ from its row."""
-    return (
-        references.id_of(o.icon) != row.icon
-        or differ(None if o.cry is None else references.id_of(o.cry), row.cry)
-        or differ(pack.mapping(o.frames, dict, item=lambda x: pack.list(x, references.id_of)), row.frames)
-    )

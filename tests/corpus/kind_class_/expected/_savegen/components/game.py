@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Row
 
@@ -42,7 +41,7 @@ class OrcSaveLoad(SaveLoadable):
     save_load_field_names = field_names(OrcData)
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return OrcData()
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -70,7 +69,7 @@ class TrollSaveLoad(SaveLoadable):
     save_load_field_names = field_names(TrollData)
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return TrollData()
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -110,11 +109,11 @@ class SpawnerSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SpawnerData(
             next=pack.class_(self.next, references, game.Monster),
             waves=pack.list(self.waves, lambda x: None if x is None else pack.class_(x, references, game.Orc)),
-            costs=pack.mapping(self.costs, dict, lambda x: pack.class_(x, references, game.Orc, game.Troll)),
+            costs=pack.mapping(self.costs, dict, lambda x: pack.class_(x, references, game.Orc, game.Troll), int),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -126,12 +125,3 @@ class SpawnerSaveLoad(SaveLoadable):
             o.waves = [None if x is None else unpack.class_(x, references) for x in data.waves]
         if data.costs is not UNSET:
             o.costs = {unpack.class_(k, references): x for k, x in data.costs.items()}
-
-
-def spawner_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Spawner` may differ from its row."""
-    return (
-        pack.class_(o.next, references, game.Monster) != row.next
-        or pack.list_differs(row.waves, o.waves, lambda x: None if x is None else pack.class_(x, references, game.Orc))
-        or differ(pack.mapping(o.costs, dict, lambda x: pack.class_(x, references, game.Orc, game.Troll)), row.costs)
-    )

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.rows import UNSET, Row
 
 from ..types import SaveLoadableType
@@ -163,48 +162,48 @@ class ShelfSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ShelfData(
-            a_list=pack.list(self.a_list),
-            a_tuple=pack.tuple(self.a_tuple),
-            a_pair=pack.fixed(self.a_pair, 2),
-            a_single=pack.fixed(self.a_single, 1),
-            no_places=pack.fixed(self.no_places, 0),
-            a_dict=pack.mapping(self.a_dict, dict),
-            a_set=pack.set(self.a_set),
-            a_frozenset=pack.frozenset(self.a_frozenset),
-            a_deque=pack.deque(self.a_deque),
-            a_defaultdict=pack.mapping(self.a_defaultdict, defaultdict, factory=int),
-            an_ordered_dict=pack.pairs(self.an_ordered_dict, OrderedDict),
-            a_counter=pack.mapping(self.a_counter, Counter),
+            a_list=pack.list(self.a_list, int),
+            a_tuple=pack.tuple(self.a_tuple, int),
+            a_pair=pack.fixed(self.a_pair, int, str),
+            a_single=pack.fixed(self.a_single, int),
+            no_places=pack.fixed(self.no_places),
+            a_dict=pack.mapping(self.a_dict, dict, str, int),
+            a_set=pack.set(self.a_set, int),
+            a_frozenset=pack.frozenset(self.a_frozenset, int),
+            a_deque=pack.deque(self.a_deque, int),
+            a_defaultdict=pack.mapping(self.a_defaultdict, defaultdict, str, int, factory=int),
+            an_ordered_dict=pack.pairs(self.an_ordered_dict, OrderedDict, str, int),
+            a_counter=pack.mapping(self.a_counter, Counter, str, int),
             an_array=pack.array(self.an_array),
             bare_array=pack.array(self.bare_array),
             a_bytearray=pack.bytearray(self.a_bytearray),
-            old_list=pack.list(self.old_list),
-            old_tuple=pack.tuple(self.old_tuple),
-            old_dict=pack.mapping(self.old_dict, dict),
-            old_set=pack.set(self.old_set),
-            old_frozenset=pack.frozenset(self.old_frozenset),
-            old_deque=pack.deque(self.old_deque),
-            old_defaultdict=pack.mapping(self.old_defaultdict, defaultdict, factory=int),
-            old_ordered_dict=pack.pairs(self.old_ordered_dict, OrderedDict),
-            old_counter=pack.mapping(self.old_counter, Counter),
-            whole_name=pack.deque(self.whole_name),
-            grid=pack.list(self.grid, pack.list),
-            cube=pack.list(self.cube, lambda x: pack.list(x, pack.list)),
-            hypercube=pack.list(self.hypercube, lambda x: pack.list(x, lambda y: pack.list(y, pack.list))),
-            deep_tuple=pack.tuple(self.deep_tuple, pack.list),
-            deep_places=pack.parts(self.deep_places, None, pack.list, lambda x: pack.parts(x, None, pack.set)),
-            deep_single=pack.parts(self.deep_single, pack.list),
-            deep_dict=pack.mapping(self.deep_dict, dict, item=lambda x: pack.mapping(x, dict, item=pack.list)),
-            deep_deque=pack.deque(self.deep_deque, pack.list),
-            deep_defaultdict=pack.mapping(self.deep_defaultdict, defaultdict, item=pack.list, factory=list),
-            deep_ordered_dict=pack.pairs(self.deep_ordered_dict, OrderedDict, item=pack.bytearray),
-            list_of_counters=pack.list(self.list_of_counters, lambda x: pack.mapping(x, Counter)),
+            old_list=pack.list(self.old_list, int),
+            old_tuple=pack.tuple(self.old_tuple, int),
+            old_dict=pack.mapping(self.old_dict, dict, str, int),
+            old_set=pack.set(self.old_set, int),
+            old_frozenset=pack.frozenset(self.old_frozenset, int),
+            old_deque=pack.deque(self.old_deque, int),
+            old_defaultdict=pack.mapping(self.old_defaultdict, defaultdict, str, int, factory=int),
+            old_ordered_dict=pack.pairs(self.old_ordered_dict, OrderedDict, str, int),
+            old_counter=pack.mapping(self.old_counter, Counter, str, int),
+            whole_name=pack.deque(self.whole_name, int),
+            grid=pack.list(self.grid, lambda x: pack.list(x, int)),
+            cube=pack.list(self.cube, lambda x: pack.list(x, lambda y: pack.list(y, int))),
+            hypercube=pack.list(self.hypercube, lambda x: pack.list(x, lambda y: pack.list(y, lambda z: pack.list(z, int)))),
+            deep_tuple=pack.tuple(self.deep_tuple, lambda x: pack.list(x, int)),
+            deep_places=pack.fixed(self.deep_places, int, lambda x: pack.list(x, int), lambda x: pack.fixed(x, str, lambda y: pack.set(y, int))),
+            deep_single=pack.fixed(self.deep_single, lambda x: pack.list(x, int)),
+            deep_dict=pack.mapping(self.deep_dict, dict, str, lambda x: pack.mapping(x, dict, str, lambda y: pack.list(y, int))),
+            deep_deque=pack.deque(self.deep_deque, lambda x: pack.list(x, int)),
+            deep_defaultdict=pack.mapping(self.deep_defaultdict, defaultdict, str, lambda x: pack.list(x, int), factory=list),
+            deep_ordered_dict=pack.pairs(self.deep_ordered_dict, OrderedDict, str, pack.bytearray),
+            list_of_counters=pack.list(self.list_of_counters, lambda x: pack.mapping(x, Counter, str, int)),
             list_of_arrays=pack.list(self.list_of_arrays, pack.array),
-            tuple_keys=pack.pairs(self.tuple_keys, dict, lambda x: pack.fixed(x, 2)),
-            frozen_keys=pack.pairs(self.frozen_keys, dict, pack.frozenset, pack.list),
-            set_of_tuples=pack.set(self.set_of_tuples, lambda x: pack.parts(x, None, pack.frozenset)),
+            tuple_keys=pack.pairs(self.tuple_keys, dict, lambda x: pack.fixed(x, int, int), str),
+            frozen_keys=pack.pairs(self.frozen_keys, dict, lambda x: pack.frozenset(x, str), lambda x: pack.list(x, int)),
+            set_of_tuples=pack.set(self.set_of_tuples, lambda x: pack.fixed(x, str, lambda y: pack.frozenset(y, int))),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -290,49 +289,3 @@ class ShelfSaveLoad(SaveLoadable):
             o.frozen_keys = {frozenset(k): [*x] for k, x in data.frozen_keys}
         if data.set_of_tuples is not UNSET:
             o.set_of_tuples = {(x[0], frozenset(x[1])) for x in data.set_of_tuples}
-
-
-def shelf_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Shelf` may differ from its row."""
-    return (
-        pack.list_differs(row.a_list, o.a_list)
-        or o.a_tuple is not row.a_tuple
-        or o.a_pair is not row.a_pair
-        or o.a_single is not row.a_single
-        or o.no_places is not row.no_places
-        or differ(pack.mapping(o.a_dict, dict), row.a_dict)
-        or pack.set_differs(row.a_set, o.a_set)
-        or pack.frozenset_differs(row.a_frozenset, o.a_frozenset)
-        or differ(pack.deque(o.a_deque), row.a_deque)
-        or differ(pack.mapping(o.a_defaultdict, defaultdict, factory=int), row.a_defaultdict)
-        or differ(pack.pairs(o.an_ordered_dict, OrderedDict), row.an_ordered_dict)
-        or differ(pack.mapping(o.a_counter, Counter), row.a_counter)
-        or differ(pack.array(o.an_array), row.an_array)
-        or differ(pack.array(o.bare_array), row.bare_array)
-        or pack.bytearray(o.a_bytearray) != row.a_bytearray
-        or pack.list_differs(row.old_list, o.old_list)
-        or o.old_tuple is not row.old_tuple
-        or differ(pack.mapping(o.old_dict, dict), row.old_dict)
-        or pack.set_differs(row.old_set, o.old_set)
-        or pack.frozenset_differs(row.old_frozenset, o.old_frozenset)
-        or differ(pack.deque(o.old_deque), row.old_deque)
-        or differ(pack.mapping(o.old_defaultdict, defaultdict, factory=int), row.old_defaultdict)
-        or differ(pack.pairs(o.old_ordered_dict, OrderedDict), row.old_ordered_dict)
-        or differ(pack.mapping(o.old_counter, Counter), row.old_counter)
-        or differ(pack.deque(o.whole_name), row.whole_name)
-        or pack.list_differs(row.grid, o.grid, pack.list)
-        or pack.list_differs(row.cube, o.cube, lambda x: pack.list(x, pack.list))
-        or pack.list_differs(row.hypercube, o.hypercube, lambda x: pack.list(x, lambda y: pack.list(y, pack.list)))
-        or differ(pack.tuple(o.deep_tuple, pack.list), row.deep_tuple)
-        or differ(pack.parts(o.deep_places, None, pack.list, lambda x: pack.parts(x, None, pack.set)), row.deep_places)
-        or differ(pack.parts(o.deep_single, pack.list), row.deep_single)
-        or differ(pack.mapping(o.deep_dict, dict, item=lambda x: pack.mapping(x, dict, item=pack.list)), row.deep_dict)
-        or differ(pack.deque(o.deep_deque, pack.list), row.deep_deque)
-        or differ(pack.mapping(o.deep_defaultdict, defaultdict, item=pack.list, factory=list), row.deep_defaultdict)
-        or differ(pack.pairs(o.deep_ordered_dict, OrderedDict, item=pack.bytearray), row.deep_ordered_dict)
-        or pack.list_differs(row.list_of_counters, o.list_of_counters, lambda x: pack.mapping(x, Counter))
-        or pack.list_differs(row.list_of_arrays, o.list_of_arrays, pack.array)
-        or differ(pack.pairs(o.tuple_keys, dict, lambda x: pack.fixed(x, 2)), row.tuple_keys)
-        or differ(pack.pairs(o.frozen_keys, dict, pack.frozenset, pack.list), row.frozen_keys)
-        or pack.set_differs(row.set_of_tuples, o.set_of_tuples, lambda x: pack.parts(x, None, pack.frozenset))
-    )

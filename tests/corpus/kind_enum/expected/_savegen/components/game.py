@@ -12,9 +12,8 @@ from typing import Any, ClassVar, Literal
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ, is_literal
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -87,22 +86,22 @@ class LampSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return LampData(
-            colour=pack.enum(self.colour, game.Colour),
-            level=pack.enum(self.level, game.Level),
-            shape=pack.enum(self.shape, game.Shape),
+            colour=v._name_ if type(v := self.colour) is game.Colour else misfit(v),
+            level=v._name_ if type(v := self.level) is game.Level else misfit(v),
+            shape=v._name_ if type(v := self.shape) is game.Shape else misfit(v),
             parts=pack.flag(self.parts, game.Part),
             rights=pack.flag(self.rights, game.Right),
-            mood=pack.enum(self.mood, game.Mood),
-            plug=pack.enum(self.plug, game.Lamp.Plug),
-            side=self.side,
+            mood=v._name_ if type(v := self.mood) is game.Mood else misfit(v),
+            plug=v._name_ if type(v := self.plug) is game.Lamp.Plug else misfit(v),
+            side=v if type(v := self.side) is str and v in ("left", "right") else misfit(v),
             mixed=pack.literal(self.mixed, "on", 1, -2, True, b"raw", None),
-            merged=self.merged,
+            merged=v if type(v := self.merged) is str and v in ("left", "right", "middle") else misfit(v),
             calm_or_off=_pack_literal_or_mood(self.calm_or_off),
-            by_colour=pack.mapping(self.by_colour, dict, lambda x: pack.enum(x, game.Colour), lambda x: pack.list(x, lambda y: pack.enum(y, game.Mood))),
-            seen=pack.set(self.seen, lambda x: pack.enum(x, game.Colour)),
-            maybe=None if self.maybe is None else pack.enum(self.maybe, game.Colour),
+            by_colour=pack.mapping(self.by_colour, dict, lambda x: x._name_ if type(x) is game.Colour else misfit(x), lambda x: pack.list(x, lambda y: y._name_ if type(y) is game.Mood else misfit(y))),
+            seen=pack.set(self.seen, lambda x: x._name_ if type(x) is game.Colour else misfit(x)),
+            maybe=None if (v := self.maybe) is None else v._name_ if type(v) is game.Colour else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -138,33 +137,13 @@ class LampSaveLoad(SaveLoadable):
             o.maybe = None if data.maybe is None else game.Colour[data.maybe]
 
 
-def lamp_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Lamp` may differ from its row."""
-    return (
-        pack.enum(o.colour, game.Colour) != row.colour
-        or pack.enum(o.level, game.Level) != row.level
-        or pack.enum(o.shape, game.Shape) != row.shape
-        or pack.flag(o.parts, game.Part) != row.parts
-        or pack.flag(o.rights, game.Right) != row.rights
-        or pack.enum(o.mood, game.Mood) != row.mood
-        or pack.enum(o.plug, game.Lamp.Plug) != row.plug
-        or o.side is not row.side
-        or differ(pack.literal(o.mixed, "on", 1, -2, True, b"raw", None), row.mixed)
-        or o.merged is not row.merged
-        or differ(_pack_literal_or_mood(o.calm_or_off), row.calm_or_off)
-        or differ(pack.mapping(o.by_colour, dict, lambda x: pack.enum(x, game.Colour), lambda x: pack.list(x, lambda y: pack.enum(y, game.Mood))), row.by_colour)
-        or pack.set_differs(row.seen, o.seen, lambda x: pack.enum(x, game.Colour))
-        or differ(None if o.maybe is None else pack.enum(o.maybe, game.Colour), row.maybe)
-    )
-
-
 def _pack_literal_or_mood(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
-    if is_literal(value, "off"):
-        return 0, value, None
+    if type(value) is str and value == "off":
+        return 0, value if type(value) is str and value == "off" else misfit(value), None
     if type(value) is game.Mood:
-        return 1, None, pack.enum(value, game.Mood)
-    return mismatch(value)
+        return 1, None, value._name_ if type(value) is game.Mood else misfit(value)
+    return misfit(value)
 
 
 def _unpack_literal_or_mood(cell: Any) -> Any:

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.codecs import CodecAdapter
 from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Row
@@ -75,10 +74,10 @@ class UnitSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return UnitData(
             position=pack.numbers(self.position, pygame.Vector2),
-            box=None if self.box is None else pack.numbers(self.box, pygame.FRect),
+            box=None if (v := self.box) is None else pack.numbers(v, pygame.FRect),
             tint=pack.numbers(self.tint, pygame.Color),
             path=pack.list(self.path, lambda x: pack.numbers(x, math.Vector2)),
             speed=pack.numbers(self.speed, math_.Vec2),
@@ -106,17 +105,3 @@ class UnitSaveLoad(SaveLoadable):
             o.home = _HEX.unpack(data.home)
         if data.explored is not UNSET:
             o.explored = {*map(_HEX.unpack, data.explored)}
-
-
-def unit_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Unit` may differ from its row."""
-    return (
-        differ(pack.numbers(o.position, pygame.Vector2), row.position)
-        or differ(None if o.box is None else pack.numbers(o.box, pygame.FRect), row.box)
-        or differ(pack.numbers(o.tint, pygame.Color), row.tint)
-        or pack.list_differs(row.path, o.path, lambda x: pack.numbers(x, math.Vector2))
-        or differ(pack.numbers(o.speed, math_.Vec2), row.speed)
-        or differ(pack.numbers(o.glow, types.Color), row.glow)
-        or differ(_HEX.pack(o.home), row.home)
-        or pack.set_differs(row.explored, o.explored, _HEX.pack)
-    )

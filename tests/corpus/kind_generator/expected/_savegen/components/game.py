@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
 from savegen.runtime.values.rows import UNSET, Row
 
@@ -55,11 +54,11 @@ class DungeonSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return DungeonData(
             dice=pack.generator(self.dice, Random, references),
-            weather=None if self.weather is None else pack.generator(self.weather, random.Generator, references),
-            decks=pack.mapping(self.decks, dict, item=lambda x: pack.generator(x, Random, references)),
+            weather=None if (v := self.weather) is None else pack.generator(v, random.Generator, references),
+            decks=pack.mapping(self.decks, dict, str, lambda x: pack.generator(x, Random, references)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -71,12 +70,3 @@ class DungeonSaveLoad(SaveLoadable):
             o.weather = None if data.weather is None else unpack.generator(data.weather, references)
         if data.decks is not UNSET:
             o.decks = {k: unpack.generator(x, references) for k, x in data.decks.items()}
-
-
-def dungeon_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Dungeon` may differ from its row."""
-    return (
-        pack.generator(o.dice, Random, references) != row.dice
-        or differ(None if o.weather is None else pack.generator(o.weather, random.Generator, references), row.weather)
-        or differ(pack.mapping(o.decks, dict, item=lambda x: pack.generator(x, Random, references)), row.decks)
-    )

@@ -12,9 +12,8 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -49,9 +48,9 @@ class GoblinSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GoblinData(
-            hp=self.hp,
+            hp=v if type(v := self.hp) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -59,11 +58,6 @@ class GoblinSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
-
-
-def goblin_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Goblin` may differ from its row."""
-    return o.hp is not row.hp
 
 
 class BatFields(IntEnum):
@@ -93,9 +87,9 @@ class BatSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return BatData(
-            hp=self.hp,
+            hp=v if type(v := self.hp) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -103,11 +97,6 @@ class BatSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
-
-
-def bat_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Bat` may differ from its row."""
-    return o.hp is not row.hp
 
 
 class ArenaFields(IntEnum):
@@ -143,11 +132,11 @@ class ArenaSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ArenaData(
             goblins=pack.group(self.goblins, references),
             layers=pack.group(self.layers, references),
-            boss=None if self.boss is None else pack.group(self.boss, references),
+            boss=None if (v := self.boss) is None else pack.group(v, references),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -159,15 +148,6 @@ class ArenaSaveLoad(SaveLoadable):
             o.layers = unpack.group(data.layers, sprite.LayeredUpdates, references, getattr(o, "layers", None))
         if data.boss is not UNSET:
             o.boss = None if data.boss is None else unpack.group(data.boss, sprite.GroupSingle, references, getattr(o, "boss", None))
-
-
-def arena_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Arena` may differ from its row."""
-    return (
-        differ(pack.group(o.goblins, references), row.goblins)
-        or differ(pack.group(o.layers, references), row.layers)
-        or differ(None if o.boss is None else pack.group(o.boss, references), row.boss)
-    )
 
 
 class SkyFields(IntEnum):
@@ -197,7 +177,7 @@ class SkySaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SkyData(
             bats=pack.group(self.bats, references),
         )
@@ -207,8 +187,3 @@ class SkySaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.bats is not UNSET:
             o.bats = unpack.group(data.bats, arcade.SpriteList, references, getattr(o, "bats", None))
-
-
-def sky_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Sky` may differ from its row."""
-    return differ(pack.group(o.bats, references), row.bats)

@@ -12,11 +12,10 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ, is_int
 from savegen.runtime.values.fields import set_field
 from savegen.runtime.values.methods import is_method
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -50,9 +49,9 @@ class BellSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return BellData(
-            rung=self.rung,
+            rung=v if type(v := self.rung) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -60,11 +59,6 @@ class BellSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.rung is not UNSET:
             o.rung = data.rung
-
-
-def bell_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Bell` may differ from its row."""
-    return o.rung is not row.rung
 
 
 class ClockFields(IntEnum):
@@ -115,15 +109,15 @@ class ClockSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ClockData(
-            rung=self.rung,
+            rung=v if type(v := self.rung) is int else misfit(v),
             on_tick=pack.method(self.on_tick, references),
-            maybe=None if self.maybe is None else pack.method(self.maybe, references),
+            maybe=None if (v := self.maybe) is None else pack.method(v, references),
             queue=pack.list(self.queue, lambda x: pack.method(x, references)),
-            heap=pack.list(self.heap, lambda x: pack.parts(x, None, None, lambda y: pack.method(y, references))),
-            tickets=pack.mapping(self.tickets, dict, item=lambda x: _pack_ticket(x, references)),
-            counts=pack.pairs(self.counts, dict, lambda x: pack.method(x, references)),
+            heap=pack.list(self.heap, lambda x: pack.fixed(x, int, int, lambda y: pack.method(y, references))),
+            tickets=pack.mapping(self.tickets, dict, str, lambda x: _pack_ticket(x, references)),
+            counts=pack.pairs(self.counts, dict, lambda x: pack.method(x, references), int),
             either=_pack_int_or_method(self.either, references),
         )
 
@@ -150,26 +144,12 @@ class ClockSaveLoad(SaveLoadable):
             o.either = _unpack_int_or_method(data.either, references)
 
 
-def clock_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Clock` may differ from its row."""
-    return (
-        o.rung is not row.rung
-        or differ(pack.method(o.on_tick, references), row.on_tick)
-        or differ(None if o.maybe is None else pack.method(o.maybe, references), row.maybe)
-        or pack.list_differs(row.queue, o.queue, lambda x: pack.method(x, references))
-        or pack.list_differs(row.heap, o.heap, lambda x: pack.parts(x, None, None, lambda y: pack.method(y, references)))
-        or differ(pack.mapping(o.tickets, dict, item=lambda x: _pack_ticket(x, references)), row.tickets)
-        or differ(pack.pairs(o.counts, dict, lambda x: pack.method(x, references)), row.counts)
-        or differ(_pack_int_or_method(o.either, references), row.either)
-    )
-
-
 def _pack_ticket(value: Any, references: References) -> Any:
     """Return a `Ticket` as a cell."""
     if type(value) is not game.Ticket:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.at,
+        v if type(v := value.at) is int else misfit(v),
         pack.method(value.call, references),
     )
 
@@ -185,11 +165,11 @@ def _unpack_ticket(cell: Any, references: References) -> Any:
 
 def _pack_int_or_method(value: Any, references: References) -> Any:
     """Return the cell of a value of one of several types."""
-    if is_int(value):
-        return 0, value, None
+    if type(value) is int:
+        return 0, value if type(value) is int else misfit(value), None
     if is_method(value):
         return 1, None, pack.method(value, references)
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_int_or_method(cell: Any, references: References) -> Any:

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.rows import UNSET, Row
 
 from ..types import PrefabType, SaveLoadableType
@@ -48,9 +47,9 @@ class TurretSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return TurretData(
-            missile=None if self.missile is None else pack.prefab(self.missile, PrefabType),
+            missile=None if (v := self.missile) is None else pack.prefab(v, PrefabType),
             queue=pack.list(self.queue, lambda x: pack.prefab(x, PrefabType)),
         )
 
@@ -61,11 +60,3 @@ class TurretSaveLoad(SaveLoadable):
             o.missile = None if data.missile is None else PrefabType(data.missile)
         if data.queue is not UNSET:
             o.queue = [PrefabType(x) for x in data.queue]
-
-
-def turret_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Turret` may differ from its row."""
-    return (
-        differ(None if o.missile is None else pack.prefab(o.missile, PrefabType), row.missile)
-        or pack.list_differs(row.queue, o.queue, lambda x: pack.prefab(x, PrefabType))
-    )

@@ -12,9 +12,9 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack as pack_, unpack
-from savegen.runtime.values.checks import differ, has_keys
+from savegen.runtime.values.checks import has_keys
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -61,7 +61,7 @@ class HeroData(Row, gc=False):
     """The saved fields of a `Hero`."""
 
     __numbers__ = HeroFields
-    stats: tuple[int, list[int]]
+    stats: tuple[int, tuple[int, list[int]] | None, _SwordCell | None]
     slotted: tuple[int]
     frozen: tuple[list[int]]
     sword: _SwordCell
@@ -74,7 +74,7 @@ class HeroData(Row, gc=False):
     letter: tuple[str, list[bytes]]
     sealed: _SealedCell
     tree: _TreeCell
-    by_name: dict[str, tuple[int, list[int]]]
+    by_name: dict[str, tuple[int, tuple[int, list[int]] | None, _SwordCell | None]]
     by_hash: list[tuple[tuple[str], int]]
     history: tuple[_TurnCell, ...]
 
@@ -108,14 +108,14 @@ class HeroSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return HeroData(
-            stats=_pack_stats(self.stats),
+            stats=_pack_stats_or_sword(self.stats, references),
             slotted=_pack_slotted(self.slotted),
             frozen=_pack_frozen(self.frozen),
             sword=_pack_sword(self.sword, references),
             turn=_pack_turn(self.turn),
-            flat=None if self.flat is None else _pack_flat(self.flat, references),
+            flat=None if (v := self.flat) is None else _pack_flat(v, references),
             loot=_pack_loot(self.loot),
             options=_pack_options(self.options),
             pack=_pack_pack(self.pack),
@@ -123,8 +123,8 @@ class HeroSaveLoad(SaveLoadable):
             letter=_pack_letter(self.letter),
             sealed=_pack_sealed(self.sealed),
             tree=_pack_tree(self.tree),
-            by_name=pack_.mapping(self.by_name, dict, item=_pack_stats),
-            by_hash=pack_.pairs(self.by_hash, dict, _pack_hashed),
+            by_name=pack_.mapping(self.by_name, dict, str, lambda x: _pack_stats_or_sword(x, references)),
+            by_hash=pack_.pairs(self.by_hash, dict, _pack_hashed, int),
             history=pack_.tuple(self.history, _pack_turn),
         )
 
@@ -132,7 +132,7 @@ class HeroSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.stats is not UNSET:
-            o.stats = _unpack_stats(data.stats)
+            o.stats = _unpack_stats_or_sword(data.stats, references)
         if data.slotted is not UNSET:
             o.slotted = _unpack_slotted(data.slotted)
         if data.frozen is not UNSET:
@@ -158,39 +158,17 @@ class HeroSaveLoad(SaveLoadable):
         if data.tree is not UNSET:
             o.tree = _unpack_tree(data.tree)
         if data.by_name is not UNSET:
-            o.by_name = {k: _unpack_stats(x) for k, x in data.by_name.items()}
+            o.by_name = {k: _unpack_stats_or_sword(x, references) for k, x in data.by_name.items()}
         if data.by_hash is not UNSET:
             o.by_hash = {_unpack_hashed(k): x for k, x in data.by_hash}
         if data.history is not UNSET:
             o.history = tuple([_unpack_turn(x) for x in data.history])
 
 
-def hero_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Hero` may differ from its row."""
-    return (
-        differ(_pack_stats(o.stats), row.stats)
-        or differ(_pack_slotted(o.slotted), row.slotted)
-        or differ(_pack_frozen(o.frozen), row.frozen)
-        or differ(_pack_sword(o.sword, references), row.sword)
-        or differ(_pack_turn(o.turn), row.turn)
-        or differ(None if o.flat is None else _pack_flat(o.flat, references), row.flat)
-        or differ(_pack_loot(o.loot), row.loot)
-        or differ(_pack_options(o.options), row.options)
-        or differ(_pack_pack(o.pack), row.pack)
-        or differ(_pack_belt(o.belt), row.belt)
-        or differ(_pack_letter(o.letter), row.letter)
-        or differ(_pack_sealed(o.sealed), row.sealed)
-        or differ(_pack_tree(o.tree), row.tree)
-        or differ(pack_.mapping(o.by_name, dict, item=_pack_stats), row.by_name)
-        or differ(pack_.pairs(o.by_hash, dict, _pack_hashed), row.by_hash)
-        or differ(pack_.tuple(o.history, _pack_turn), row.history)
-    )
-
-
 def _pack_belt(value: Any) -> Any:
     """Return a `Belt` as a cell."""
     if type(value) is not game.Belt:
-        return mismatch(value)
+        misfit(value)
     return (pack_.list(value.pouches, _pack_pack),)
 
 
@@ -205,10 +183,10 @@ def _unpack_belt(cell: Any) -> Any:
 def _pack_flat(value: Any, references: References) -> Any:
     """Return a `Flat` as a cell."""
     if type(value) is not game.Flat:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.number,
-        references.key_of(value.hero),
+        v if type(v := value.number) is int else misfit(v),
+        references.key_of(v) if isinstance(v := value.hero, game.Hero) else misfit(v),
     )
 
 
@@ -223,8 +201,8 @@ def _unpack_flat(cell: Any, references: References) -> Any:
 def _pack_frozen(value: Any) -> Any:
     """Return a `Frozen` as a cell."""
     if type(value) is not game.Frozen:
-        return mismatch(value)
-    return (pack_.list(value.steps),)
+        misfit(value)
+    return (pack_.list(value.steps, int),)
 
 
 def _unpack_frozen(cell: Any) -> Any:
@@ -235,8 +213,8 @@ def _unpack_frozen(cell: Any) -> Any:
 def _pack_hashed(value: Any) -> Any:
     """Return a `Hashed` as a cell."""
     if type(value) is not game.Hashed:
-        return mismatch(value)
-    return (value.name,)
+        misfit(value)
+    return (v if type(v := value.name) is str else misfit(v),)
 
 
 def _unpack_hashed(cell: Any) -> Any:
@@ -247,10 +225,10 @@ def _unpack_hashed(cell: Any) -> Any:
 def _pack_letter(value: Any) -> Any:
     """Return a `Letter` as a cell."""
     if type(value) is not game.Letter:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.text,
-        pack_.list(value.seals),
+        v if type(v := value.text) is str else misfit(v),
+        pack_.list(value.seals, bytes),
     )
 
 
@@ -262,12 +240,12 @@ def _unpack_letter(cell: Any) -> Any:
 def _pack_loot(value: Any) -> Any:
     """Return a `Loot` as a cell."""
     if not has_keys(value, "gold", "gems", "note", "log"):
-        return mismatch(value)
+        misfit(value)
     return (
-        value["gold"],
-        pack_.list(value["gems"]),
-        (value["note"],) if "note" in value else (),
-        (pack_.list(value["log"]),) if "log" in value else (),
+        v if type(v := value["gold"]) is int else misfit(v),
+        pack_.list(value["gems"], str),
+        (v if type(v := value["note"]) is str else misfit(v),) if "note" in value else (),
+        (pack_.list(value["log"], str),) if "log" in value else (),
     )
 
 
@@ -287,10 +265,10 @@ def _unpack_loot(cell: Any) -> Any:
 def _pack_options(value: Any) -> Any:
     """Return an `Options` as a cell."""
     if not has_keys(value, "volume", "keys"):
-        return mismatch(value)
+        misfit(value)
     return (
-        (value["volume"],) if "volume" in value else (),
-        (pack_.mapping(value["keys"], dict),) if "keys" in value else (),
+        (v if type(v := value["volume"]) is float or type(v) is int else misfit(v),) if "volume" in value else (),
+        (pack_.mapping(value["keys"], dict, str, str),) if "keys" in value else (),
     )
 
 
@@ -307,10 +285,10 @@ def _unpack_options(cell: Any) -> Any:
 def _pack_pack(value: Any) -> Any:
     """Return a `Pack` as a cell."""
     if type(value) is not game.Pack:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.weight,
-        pack_.list(value.items),
+        v if type(v := value.weight) is float or type(v) is int else misfit(v),
+        pack_.list(value.items, str),
     )
 
 
@@ -322,7 +300,7 @@ def _unpack_pack(cell: Any) -> Any:
 def _pack_sealed(value: Any) -> Any:
     """Return a `Sealed` as a cell."""
     if type(value) is not game.Sealed:
-        return mismatch(value)
+        misfit(value)
     return (pack_.list(value.letters, _pack_letter),)
 
 
@@ -337,8 +315,8 @@ def _unpack_sealed(cell: Any) -> Any:
 def _pack_slotted(value: Any) -> Any:
     """Return a `Slotted` as a cell."""
     if type(value) is not game.Slotted:
-        return mismatch(value)
-    return (value.hp,)
+        misfit(value)
+    return (v if type(v := value.hp) is int else misfit(v),)
 
 
 def _unpack_slotted(cell: Any) -> Any:
@@ -349,10 +327,10 @@ def _unpack_slotted(cell: Any) -> Any:
 def _pack_stats(value: Any) -> Any:
     """Return a `Stats` as a cell."""
     if type(value) is not game.Stats:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.hp,
-        pack_.list(value.wounds),
+        v if type(v := value.hp) is int else misfit(v),
+        pack_.list(value.wounds, int),
     )
 
 
@@ -364,12 +342,12 @@ def _unpack_stats(cell: Any) -> Any:
 def _pack_sword(value: Any, references: References) -> Any:
     """Return a `Sword` as a cell."""
     if type(value) is not game.Sword:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.hp,
-        pack_.list(value.wounds),
-        value.edge,
-        references.key_of(value.by),
+        v if type(v := value.hp) is int else misfit(v),
+        pack_.list(value.wounds, int),
+        v if type(v := value.edge) is float or type(v) is int else misfit(v),
+        references.key_of(v) if (v := value.by) is None or isinstance(v, game.Hero) else misfit(v),
     )
 
 
@@ -387,10 +365,10 @@ def _unpack_sword(cell: Any, references: References) -> Any:
 def _pack_tree(value: Any) -> Any:
     """Return a `Tree` as a cell."""
     if type(value) is not game.Tree:
-        return mismatch(value)
+        misfit(value)
     return _TreeCell(
         children=pack_.list(value.children, _pack_tree),
-        parent=None if value.parent is None else _pack_tree(value.parent),
+        parent=None if (v := value.parent) is None else _pack_tree(v),
     )
 
 
@@ -406,13 +384,29 @@ def _unpack_tree(cell: Any) -> Any:
 def _pack_turn(value: Any) -> Any:
     """Return a `Turn` as a cell."""
     if type(value) is not game.Turn:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.number,
-        pack_.list(value.moves, lambda x: pack_.fixed(x, 2)),
+        v if type(v := value.number) is int else misfit(v),
+        pack_.list(value.moves, lambda x: pack_.fixed(x, int, int)),
     )
 
 
 def _unpack_turn(cell: Any) -> Any:
     """Create a `Turn` from its cell."""
     return game.Turn(cell[0], [*cell[1]])
+
+
+def _pack_stats_or_sword(value: Any, references: References) -> Any:
+    """Return the cell of a value of one of several types."""
+    if type(value) is game.Stats:
+        return 0, _pack_stats(value), None
+    if type(value) is game.Sword:
+        return 1, None, _pack_sword(value, references)
+    return misfit(value)
+
+
+def _unpack_stats_or_sword(cell: Any, references: References) -> Any:
+    """Return the value of a cell, whose first item is the position of its type."""
+    if cell[0] == 0:
+        return _unpack_stats(cell[1])
+    return _unpack_sword(cell[2], references)

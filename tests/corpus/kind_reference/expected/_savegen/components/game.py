@@ -10,13 +10,12 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from savegen.runtime import NO_REFERENCES, References, SaveLoadable
+from savegen.runtime import NO_REFERENCES, GameObject, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.fields import set_field
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -57,9 +56,9 @@ class WolfSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return WolfData(
-            hunger=self.hunger,
+            hunger=v if type(v := self.hunger) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -67,11 +66,6 @@ class WolfSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hunger is not UNSET:
             o.hunger = data.hunger
-
-
-def wolf_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Wolf` may differ from its row."""
-    return o.hunger is not row.hunger
 
 
 class GoblinFields(IntEnum):
@@ -134,20 +128,20 @@ class GoblinSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GoblinData(
-            wolf=references.key_of(self.wolf),
-            maybe=references.key_of(self.maybe),
-            either=references.key_of(self.either),
-            animal=references.key_of(self.animal),
-            itself=references.key_of(self.itself),
+            wolf=references.key_of(v) if isinstance(v := self.wolf, game.Wolf) else misfit(v),
+            maybe=references.key_of(v) if (v := self.maybe) is None or isinstance(v, game.Wolf) else misfit(v),
+            either=references.key_of(v) if (v := self.either) is None or isinstance(v, (game.Wolf, game.Goblin)) else misfit(v),
+            animal=references.key_of(v) if (v := self.animal) is None or isinstance(v, game.Animal) else misfit(v),
+            itself=references.key_of(v) if (v := self.itself) is None or isinstance(v, game.Goblin) else misfit(v),
             walker=references.key_of(self.walker),
             loud=references.key_of(self.loud),
-            weak=pack.weak(self.weak, references),
-            maybe_weak=None if self.maybe_weak is None else pack.weak(self.maybe_weak, references),
-            hut=references.key_of(self.hut),
-            anything=references.key_of(self.anything),
-            weak_anything=None if self.weak_anything is None else pack.weak(self.weak_anything, references),
+            weak=pack.weak(self.weak, references, game.Goblin),
+            maybe_weak=None if (v := self.maybe_weak) is None else pack.weak(v, references, game.Goblin),
+            hut=references.key_of(v) if (v := self.hut) is None or isinstance(v, game.Hut) else misfit(v),
+            anything=references.key_of(v) if (v := self.anything) is None or isinstance(v, GameObject) else misfit(v),
+            weak_anything=None if (v := self.weak_anything) is None else pack.weak(v, references, GameObject),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -177,24 +171,6 @@ class GoblinSaveLoad(SaveLoadable):
             o.anything = references.get_component(data.anything)
         if data.weak_anything is not UNSET:
             o.weak_anything = None if data.weak_anything is None else unpack.weak(references.get_component(data.weak_anything))
-
-
-def goblin_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Goblin` may differ from its row."""
-    return (
-        references.get_component(row.wolf) is not o.wolf
-        or references.get_component(row.maybe) is not o.maybe
-        or references.get_component(row.either) is not o.either
-        or references.get_component(row.animal) is not o.animal
-        or references.get_component(row.itself) is not o.itself
-        or references.get_component(row.walker) is not o.walker
-        or references.get_component(row.loud) is not o.loud
-        or pack.weak(o.weak, references) != row.weak
-        or differ(None if o.maybe_weak is None else pack.weak(o.maybe_weak, references), row.maybe_weak)
-        or references.get_component(row.hut) is not o.hut
-        or references.get_component(row.anything) is not o.anything
-        or differ(None if o.weak_anything is None else pack.weak(o.weak_anything, references), row.weak_anything)
-    )
 
 
 class HutFields(IntEnum):
@@ -278,27 +254,27 @@ class HutSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return HutData(
-            a_list=pack.list(self.a_list, references.key_of),
-            gaps=pack.list(self.gaps, references.key_of),
-            a_tuple=pack.tuple(self.a_tuple, references.key_of),
-            places=pack.parts(self.places, None, references.key_of, lambda x: pack.list(x, references.key_of)),
-            a_deque=pack.deque(self.a_deque, references.key_of),
-            by_name=pack.mapping(self.by_name, dict, item=references.key_of),
-            grudges=pack.mapping(self.grudges, dict, references.key_of, lambda x: pack.list(x, references.key_of)),
-            pairs=pack.pairs(self.pairs, dict, lambda x: pack.parts(x, references.key_of, references.key_of)),
-            by_default=pack.mapping(self.by_default, defaultdict, references.key_of, factory=int),
-            a_set=pack.frozenset(self.a_set, references.key_of),
-            things=pack.mapping(self.things, dict, references.key_of, lambda x: pack.list(x, references.key_of)),
-            ordered=pack.pairs(self.ordered, OrderedDict, item=references.key_of),
-            counted=pack.mapping(self.counted, Counter, references.key_of),
-            watched=pack.pairs(self.watched, dict, lambda x: pack.parts(x, references.key_of, None), lambda x: pack.weak(x, references)),
+            a_list=pack.list(self.a_list, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
+            gaps=pack.list(self.gaps, lambda x: references.key_of(x) if x is None or isinstance(x, game.Goblin) else misfit(x)),
+            a_tuple=pack.tuple(self.a_tuple, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
+            places=pack.fixed(self.places, int, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), lambda x: pack.list(x, lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y))),
+            a_deque=pack.deque(self.a_deque, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
+            by_name=pack.mapping(self.by_name, dict, str, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
+            grudges=pack.mapping(self.grudges, dict, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), lambda x: pack.list(x, lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y))),
+            pairs=pack.pairs(self.pairs, dict, lambda x: pack.fixed(x, lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y), lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y)), int),
+            by_default=pack.mapping(self.by_default, defaultdict, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), int, factory=int),
+            a_set=pack.frozenset(self.a_set, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
+            things=pack.mapping(self.things, dict, lambda x: references.key_of(x) if isinstance(x, GameObject) else misfit(x), lambda x: pack.list(x, lambda y: references.key_of(y) if isinstance(y, (GameObject, game.Goblin)) else misfit(y))),
+            ordered=pack.pairs(self.ordered, OrderedDict, str, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
+            counted=pack.mapping(self.counted, Counter, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), int),
+            watched=pack.pairs(self.watched, dict, lambda x: pack.fixed(x, lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y), int), lambda x: pack.weak(x, references, game.Goblin)),
             camp=_pack_camp(self.camp, references),
-            weak=pack.list(self.weak, lambda x: pack.weak(x, references)),
-            deep=pack.mapping(self.deep, dict, item=lambda x: pack.list(x, lambda y: pack.parts(y, references.key_of, None))),
+            weak=pack.list(self.weak, lambda x: pack.weak(x, references, game.Goblin)),
+            deep=pack.mapping(self.deep, dict, str, lambda x: pack.list(x, lambda y: pack.fixed(y, lambda z: references.key_of(z) if isinstance(z, game.Goblin) else misfit(z), int))),
             orders=pack.list(self.orders, lambda x: _pack_order(x, references)),
-            one_order=None if self.one_order is None else _pack_order(self.one_order, references),
+            one_order=None if (v := self.one_order) is None else _pack_order(v, references),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -354,38 +330,13 @@ class HutSaveLoad(SaveLoadable):
             o.one_order = None if data.one_order is None else _unpack_order(data.one_order, references)
 
 
-def hut_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Hut` may differ from its row."""
-    return (
-        pack.list_differs(row.a_list, o.a_list, references.key_of)
-        or pack.list_differs(row.gaps, o.gaps, references.key_of)
-        or differ(pack.tuple(o.a_tuple, references.key_of), row.a_tuple)
-        or differ(pack.parts(o.places, None, references.key_of, lambda x: pack.list(x, references.key_of)), row.places)
-        or differ(pack.deque(o.a_deque, references.key_of), row.a_deque)
-        or differ(pack.mapping(o.by_name, dict, item=references.key_of), row.by_name)
-        or differ(pack.mapping(o.grudges, dict, references.key_of, lambda x: pack.list(x, references.key_of)), row.grudges)
-        or differ(pack.pairs(o.pairs, dict, lambda x: pack.parts(x, references.key_of, references.key_of)), row.pairs)
-        or differ(pack.mapping(o.by_default, defaultdict, references.key_of, factory=int), row.by_default)
-        or pack.frozenset_differs(row.a_set, o.a_set, references.key_of)
-        or differ(pack.mapping(o.things, dict, references.key_of, lambda x: pack.list(x, references.key_of)), row.things)
-        or differ(pack.pairs(o.ordered, OrderedDict, item=references.key_of), row.ordered)
-        or differ(pack.mapping(o.counted, Counter, references.key_of), row.counted)
-        or differ(pack.pairs(o.watched, dict, lambda x: pack.parts(x, references.key_of, None), lambda x: pack.weak(x, references)), row.watched)
-        or differ(_pack_camp(o.camp, references), row.camp)
-        or pack.list_differs(row.weak, o.weak, lambda x: pack.weak(x, references))
-        or differ(pack.mapping(o.deep, dict, item=lambda x: pack.list(x, lambda y: pack.parts(y, references.key_of, None))), row.deep)
-        or pack.list_differs(row.orders, o.orders, lambda x: _pack_order(x, references))
-        or differ(None if o.one_order is None else _pack_order(o.one_order, references), row.one_order)
-    )
-
-
 def _pack_camp(value: Any, references: References) -> Any:
     """Return a `Camp` as a cell."""
     if type(value) is not game.Camp:
-        return mismatch(value)
+        misfit(value)
     return _CampCell(
-        members=pack.set(value.members, references.key_of),
-        next=None if value.next is None else _pack_camp(value.next, references),
+        members=pack.set(value.members, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
+        next=None if (v := value.next) is None else _pack_camp(v, references),
     )
 
 
@@ -401,10 +352,10 @@ def _unpack_camp(cell: Any, references: References) -> Any:
 def _pack_order(value: Any, references: References) -> Any:
     """Return an `Order` as a cell."""
     if type(value) is not game.Order:
-        return mismatch(value)
+        misfit(value)
     return (
-        references.key_of(value.goal),
-        pack.list(value.watchers, lambda x: pack.weak(x, references)),
+        references.key_of(v) if (v := value.goal) is None or isinstance(v, game.Goblin) else misfit(v),
+        pack.list(value.watchers, lambda x: pack.weak(x, references, game.Goblin)),
     )
 
 

@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
-from savegen.runtime.values.rows import UNSET, Row
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -111,16 +110,16 @@ class LedgerSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return LedgerData(
-            open=self.open,
-            count=self.count,
-            rate=self.rate,
+            open=v if type(v := self.open) is bool else misfit(v),
+            count=v if type(v := self.count) is int else misfit(v),
+            rate=v if type(v := self.rate) is float or type(v) is int else misfit(v),
             phase=pack.complex(self.phase),
-            title=self.title,
-            seal=self.seal,
-            nothing=self.nothing,
-            nothing_at_all=self.nothing_at_all,
+            title=v if type(v := self.title) is str else misfit(v),
+            seal=v if type(v := self.seal) is bytes else misfit(v),
+            nothing=v if (v := self.nothing) is None else misfit(v),
+            nothing_at_all=v if (v := self.nothing_at_all) is None else misfit(v),
             price=pack.decimal(self.price),
             share=pack.fraction(self.share),
             day=pack.date(self.day),
@@ -135,7 +134,7 @@ class LedgerSaveLoad(SaveLoadable):
             posix=pack.path(self.posix, "posix"),
             windows=pack.path(self.windows, "windows"),
             days=pack.mapping(self.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)),
-            spans=pack.parts(self.spans, pack.timedelta, None),
+            spans=pack.fixed(self.spans, pack.timedelta, float),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -187,32 +186,3 @@ class LedgerSaveLoad(SaveLoadable):
             o.days = {unpack.date(k): [*map(unpack.decimal, x)] for k, x in data.days.items()}
         if data.spans is not UNSET:
             o.spans = (unpack.timedelta(data.spans[0]), data.spans[1])
-
-
-def ledger_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Ledger` may differ from its row."""
-    return (
-        o.open is not row.open
-        or o.count is not row.count
-        or o.rate is not row.rate
-        or differ(pack.complex(o.phase), row.phase)
-        or o.title is not row.title
-        or o.seal is not row.seal
-        or o.nothing is not row.nothing
-        or o.nothing_at_all is not row.nothing_at_all
-        or pack.decimal(o.price) != row.price
-        or pack.fraction(o.share) != row.share
-        or pack.date(o.day) != row.day
-        or pack.time(o.hour) != row.hour
-        or pack.datetime(o.at) != row.at
-        or pack.datetime(o.then) != row.then
-        or differ(pack.timedelta(o.took), row.took)
-        or pack.uuid(o.key) != row.key
-        or pack.uuid(o.other_key) != row.other_key
-        or pack.path(o.folder, "path") != row.folder
-        or pack.path(o.pure, "posix") != row.pure
-        or pack.path(o.posix, "posix") != row.posix
-        or pack.path(o.windows, "windows") != row.windows
-        or differ(pack.mapping(o.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)), row.days)
-        or differ(pack.parts(o.spans, pack.timedelta, None), row.spans)
-    )

@@ -14,9 +14,8 @@ from typing import Any, ClassVar, Literal
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ, is_int, is_literal
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -107,27 +106,27 @@ class DoorSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return DoorData(
-            maybe=self.maybe,
-            optional=self.optional,
-            either=self.either,
-            union=self.union,
-            same=self.same,
-            nested=self.nested,
+            maybe=v if (v := self.maybe) is None or type(v) is int else misfit(v),
+            optional=v if (v := self.optional) is None or type(v) is str else misfit(v),
+            either=v if type(v := self.either) is str or type(v) is float or type(v) is int else misfit(v),
+            union=v if (v := self.union) is None or type(v) is int or type(v) is str else misfit(v),
+            same=v if type(v := self.same) is int else misfit(v),
+            nested=v if (v := self.nested) is None or type(v) is int or type(v) is str else misfit(v),
             limit=_pack_int_or_literal(self.limit),
             colour=_pack_colour_or_str(self.colour),
-            point=None if self.point is None else _pack_point_or_tuple(self.point),
-            names=None if self.names is None else pack.list(self.names),
+            point=None if (v := self.point) is None else _pack_point_or_tuple(v),
+            names=None if (v := self.names) is None else pack.list(v, str),
             name_or_names=_pack_str_or_list(self.name_or_names),
-            bolt=None if self.bolt is None else _pack_bolt(self.bolt),
+            bolt=None if (v := self.bolt) is None else _pack_bolt(v),
             bolt_or_name=_pack_bolt_or_str(self.bolt_or_name),
             bolt_or_chain=_pack_bolt_or_chain(self.bolt_or_chain),
-            all_of_it=None if self.all_of_it is None else _pack_list_or_dict_or_set_or_d(self.all_of_it),
+            all_of_it=None if (v := self.all_of_it) is None else _pack_list_or_dict_or_set_or_d(v),
             door_or_name=_pack_door_or_str(self.door_or_name, references),
-            doors_or_bolt=None if self.doors_or_bolt is None else _pack_list_or_bolt_or_door(self.doors_or_bolt, references),
+            doors_or_bolt=None if (v := self.doors_or_bolt) is None else _pack_list_or_bolt_or_door(v, references),
             fixtures=pack.list(self.fixtures, lambda x: None if x is None else _pack_bolt_or_chain(x)),
-            by_part=pack.mapping(self.by_part, dict, item=_pack_list_or_str),
+            by_part=pack.mapping(self.by_part, dict, str, _pack_list_or_str),
             rows_or_row=_pack_list_or_tuple(self.rows_or_row),
         )
 
@@ -176,39 +175,13 @@ class DoorSaveLoad(SaveLoadable):
             o.rows_or_row = _unpack_list_or_tuple(data.rows_or_row)
 
 
-def door_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Door` may differ from its row."""
-    return (
-        o.maybe is not row.maybe
-        or o.optional is not row.optional
-        or o.either is not row.either
-        or o.union is not row.union
-        or o.same is not row.same
-        or o.nested is not row.nested
-        or differ(_pack_int_or_literal(o.limit), row.limit)
-        or differ(_pack_colour_or_str(o.colour), row.colour)
-        or differ(None if o.point is None else _pack_point_or_tuple(o.point), row.point)
-        or differ(None if o.names is None else pack.list(o.names), row.names)
-        or differ(_pack_str_or_list(o.name_or_names), row.name_or_names)
-        or differ(None if o.bolt is None else _pack_bolt(o.bolt), row.bolt)
-        or differ(_pack_bolt_or_str(o.bolt_or_name), row.bolt_or_name)
-        or differ(_pack_bolt_or_chain(o.bolt_or_chain), row.bolt_or_chain)
-        or differ(None if o.all_of_it is None else _pack_list_or_dict_or_set_or_d(o.all_of_it), row.all_of_it)
-        or differ(_pack_door_or_str(o.door_or_name, references), row.door_or_name)
-        or differ(None if o.doors_or_bolt is None else _pack_list_or_bolt_or_door(o.doors_or_bolt, references), row.doors_or_bolt)
-        or pack.list_differs(row.fixtures, o.fixtures, lambda x: None if x is None else _pack_bolt_or_chain(x))
-        or differ(pack.mapping(o.by_part, dict, item=_pack_list_or_str), row.by_part)
-        or differ(_pack_list_or_tuple(o.rows_or_row), row.rows_or_row)
-    )
-
-
 def _pack_bolt(value: Any) -> Any:
     """Return a `Bolt` as a cell."""
     if type(value) is not game.Bolt:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.length,
-        pack.list(value.marks),
+        v if type(v := value.length) is float or type(v) is int else misfit(v),
+        pack.list(value.marks, int),
     )
 
 
@@ -220,8 +193,8 @@ def _unpack_bolt(cell: Any) -> Any:
 def _pack_chain(value: Any) -> Any:
     """Return a `Chain` as a cell."""
     if type(value) is not game.Chain:
-        return mismatch(value)
-    return (value.links,)
+        misfit(value)
+    return (v if type(v := value.links) is int else misfit(v),)
 
 
 def _unpack_chain(cell: Any) -> Any:
@@ -232,8 +205,8 @@ def _unpack_chain(cell: Any) -> Any:
 def _pack_point(value: Any) -> Any:
     """Return a `Point` as a cell."""
     if type(value) is not game.Point:
-        return mismatch(value)
-    return (value.x,)
+        misfit(value)
+    return (v if type(v := value.x) is int else misfit(v),)
 
 
 def _unpack_point(cell: Any) -> Any:
@@ -243,11 +216,11 @@ def _unpack_point(cell: Any) -> Any:
 
 def _pack_int_or_literal(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
-    if is_literal(value, "unlimited"):
-        return 1, None, value
-    if is_int(value):
-        return 0, value, None
-    return mismatch(value)
+    if type(value) is str and value == "unlimited":
+        return 1, None, value if type(value) is str and value == "unlimited" else misfit(value)
+    if type(value) is int:
+        return 0, value if type(value) is int else misfit(value), None
+    return misfit(value)
 
 
 def _unpack_int_or_literal(cell: Any) -> Any:
@@ -260,10 +233,10 @@ def _unpack_int_or_literal(cell: Any) -> Any:
 def _pack_colour_or_str(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is game.Colour:
-        return 0, pack.enum(value, game.Colour), None
+        return 0, value._name_ if type(value) is game.Colour else misfit(value), None
     if type(value) is str:
-        return 1, None, value
-    return mismatch(value)
+        return 1, None, value if type(value) is str else misfit(value)
+    return misfit(value)
 
 
 def _unpack_colour_or_str(cell: Any) -> Any:
@@ -278,8 +251,8 @@ def _pack_point_or_tuple(value: Any) -> Any:
     if type(value) is game.Point:
         return 0, _pack_point(value), None
     if type(value) is tuple and len(value) == 2:
-        return 1, None, pack.fixed(value, 2)
-    return mismatch(value)
+        return 1, None, pack.fixed(value, int, int)
+    return misfit(value)
 
 
 def _unpack_point_or_tuple(cell: Any) -> Any:
@@ -292,10 +265,10 @@ def _unpack_point_or_tuple(cell: Any) -> Any:
 def _pack_str_or_list(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is str:
-        return 0, value, None
+        return 0, value if type(value) is str else misfit(value), None
     if type(value) is list:
-        return 1, None, pack.list(value)
-    return mismatch(value)
+        return 1, None, pack.list(value, str)
+    return misfit(value)
 
 
 def _unpack_str_or_list(cell: Any) -> Any:
@@ -310,8 +283,8 @@ def _pack_bolt_or_str(value: Any) -> Any:
     if type(value) is game.Bolt:
         return 0, _pack_bolt(value), None
     if type(value) is str:
-        return 1, None, value
-    return mismatch(value)
+        return 1, None, value if type(value) is str else misfit(value)
+    return misfit(value)
 
 
 def _unpack_bolt_or_str(cell: Any) -> Any:
@@ -327,7 +300,7 @@ def _pack_bolt_or_chain(value: Any) -> Any:
         return 0, _pack_bolt(value), None
     if type(value) is game.Chain:
         return 1, None, _pack_chain(value)
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_bolt_or_chain(cell: Any) -> Any:
@@ -340,26 +313,26 @@ def _unpack_bolt_or_chain(cell: Any) -> Any:
 def _pack_list_or_dict_or_set_or_d(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is list:
-        return 0, pack.list(value), None, None, None, None, None, None, None, None, None
+        return 0, pack.list(value, int), None, None, None, None, None, None, None, None, None
     if type(value) is dict:
-        return 1, None, pack.mapping(value, dict), None, None, None, None, None, None, None, None
+        return 1, None, pack.mapping(value, dict, str, int), None, None, None, None, None, None, None, None
     if type(value) is set:
-        return 2, None, None, pack.set(value), None, None, None, None, None, None, None
+        return 2, None, None, pack.set(value, int), None, None, None, None, None, None, None
     if type(value) is deque:
-        return 3, None, None, None, pack.deque(value), None, None, None, None, None, None
+        return 3, None, None, None, pack.deque(value, int), None, None, None, None, None, None
     if type(value) is bytearray:
         return 4, None, None, None, None, pack.bytearray(value), None, None, None, None, None
     if type(value) is array:
         return 5, None, None, None, None, None, pack.array(value), None, None, None, None
     if type(value) is Counter:
-        return 6, None, None, None, None, None, None, pack.mapping(value, Counter), None, None, None
+        return 6, None, None, None, None, None, None, pack.mapping(value, Counter, str, int), None, None, None
     if type(value) is OrderedDict:
-        return 7, None, None, None, None, None, None, None, pack.pairs(value, OrderedDict), None, None
+        return 7, None, None, None, None, None, None, None, pack.pairs(value, OrderedDict, str, int), None, None
     if type(value) is defaultdict:
-        return 8, None, None, None, None, None, None, None, None, pack.mapping(value, defaultdict, factory=int), None
+        return 8, None, None, None, None, None, None, None, None, pack.mapping(value, defaultdict, str, int, factory=int), None
     if type(value) is tuple:
-        return 9, None, None, None, None, None, None, None, None, None, pack.tuple(value, pack.list)
-    return mismatch(value)
+        return 9, None, None, None, None, None, None, None, None, None, pack.tuple(value, lambda x: pack.list(x, int))
+    return misfit(value)
 
 
 def _unpack_list_or_dict_or_set_or_d(cell: Any) -> Any:
@@ -387,11 +360,11 @@ def _unpack_list_or_dict_or_set_or_d(cell: Any) -> Any:
 
 def _pack_door_or_str(value: Any, references: References) -> Any:
     """Return the cell of a value of one of several types."""
-    if isinstance(value, SaveLoadable):
-        return 0, references.key_of(value), None
+    if isinstance(value, game.Door):
+        return 0, references.key_of(value) if isinstance(value, game.Door) else misfit(value), None
     if type(value) is str:
-        return 1, None, value
-    return mismatch(value)
+        return 1, None, value if type(value) is str else misfit(value)
+    return misfit(value)
 
 
 def _unpack_door_or_str(cell: Any, references: References) -> Any:
@@ -404,12 +377,12 @@ def _unpack_door_or_str(cell: Any, references: References) -> Any:
 def _pack_list_or_bolt_or_door(value: Any, references: References) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is list:
-        return 0, pack.list(value, references.key_of), None, None
+        return 0, pack.list(value, lambda x: references.key_of(x) if isinstance(x, game.Door) else misfit(x)), None, None
     if type(value) is game.Bolt:
         return 1, None, _pack_bolt(value), None
-    if isinstance(value, SaveLoadable):
-        return 2, None, None, references.key_of(value)
-    return mismatch(value)
+    if isinstance(value, game.Door):
+        return 2, None, None, references.key_of(value) if isinstance(value, game.Door) else misfit(value)
+    return misfit(value)
 
 
 def _unpack_list_or_bolt_or_door(cell: Any, references: References) -> Any:
@@ -424,10 +397,10 @@ def _unpack_list_or_bolt_or_door(cell: Any, references: References) -> Any:
 def _pack_list_or_str(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is list:
-        return 0, pack.list(value), None
+        return 0, pack.list(value, int), None
     if type(value) is str:
-        return 1, None, value
-    return mismatch(value)
+        return 1, None, value if type(value) is str else misfit(value)
+    return misfit(value)
 
 
 def _unpack_list_or_str(cell: Any) -> Any:
@@ -440,10 +413,10 @@ def _unpack_list_or_str(cell: Any) -> Any:
 def _pack_list_or_tuple(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is list:
-        return 0, pack.list(value), None
+        return 0, pack.list(value, int), None
     if type(value) is tuple and len(value) == 2:
-        return 1, None, pack.parts(value, None, pack.list)
-    return mismatch(value)
+        return 1, None, pack.fixed(value, int, lambda x: pack.list(x, int))
+    return misfit(value)
 
 
 def _unpack_list_or_tuple(cell: Any) -> Any:

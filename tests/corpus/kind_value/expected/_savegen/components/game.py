@@ -12,9 +12,8 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -56,14 +55,14 @@ class MapData(Row, gc=False):
 
     __numbers__ = MapFields
     origin: tuple[float | int, float | int]
-    line: _LineCell
+    line: tuple[int, _LineCell | None, _ThickCell | None]
     thick: _ThickCell
     tile: tuple[int, int, str | None]
     corner: _CornerCell
     crossing: _CrossingCell
     mark: _MarkCell
     path: _PathCell | None
-    lines: list[_LineCell]
+    lines: list[tuple[int, _LineCell | None, _ThickCell | None]]
     named: list[tuple[tuple[int, int, str | None], tuple[float | int, float | int]]]
     tiles: list[tuple[int, int, str | None]]
 
@@ -92,17 +91,17 @@ class MapSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return MapData(
             origin=_pack_vec2(self.origin),
-            line=_pack_line(self.line),
+            line=_pack_line_or_thick(self.line),
             thick=_pack_thick(self.thick),
             tile=_pack_tile(self.tile),
             corner=_pack_corner(self.corner),
             crossing=_pack_crossing(self.crossing),
             mark=_pack_mark(self.mark),
-            path=None if self.path is None else _pack_path(self.path),
-            lines=pack.list(self.lines, _pack_line),
+            path=None if (v := self.path) is None else _pack_path(v),
+            lines=pack.list(self.lines, _pack_line_or_thick),
             named=pack.pairs(self.named, dict, _pack_tile, _pack_vec2),
             tiles=pack.frozenset(self.tiles, _pack_tile),
         )
@@ -113,7 +112,7 @@ class MapSaveLoad(SaveLoadable):
         if data.origin is not UNSET:
             o.origin = _unpack_vec2(data.origin)
         if data.line is not UNSET:
-            o.line = _unpack_line(data.line)
+            o.line = _unpack_line_or_thick(data.line)
         if data.thick is not UNSET:
             o.thick = _unpack_thick(data.thick)
         if data.tile is not UNSET:
@@ -127,37 +126,20 @@ class MapSaveLoad(SaveLoadable):
         if data.path is not UNSET:
             o.path = None if data.path is None else _unpack_path(data.path)
         if data.lines is not UNSET:
-            o.lines = [_unpack_line(x) for x in data.lines]
+            o.lines = [_unpack_line_or_thick(x) for x in data.lines]
         if data.named is not UNSET:
             o.named = {_unpack_tile(k): _unpack_vec2(x) for k, x in data.named}
         if data.tiles is not UNSET:
             o.tiles = frozenset([_unpack_tile(x) for x in data.tiles])
 
 
-def map_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Map` may differ from its row."""
-    return (
-        differ(_pack_vec2(o.origin), row.origin)
-        or differ(_pack_line(o.line), row.line)
-        or differ(_pack_thick(o.thick), row.thick)
-        or differ(_pack_tile(o.tile), row.tile)
-        or differ(_pack_corner(o.corner), row.corner)
-        or differ(_pack_crossing(o.crossing), row.crossing)
-        or differ(_pack_mark(o.mark), row.mark)
-        or differ(None if o.path is None else _pack_path(o.path), row.path)
-        or pack.list_differs(row.lines, o.lines, _pack_line)
-        or differ(pack.pairs(o.named, dict, _pack_tile, _pack_vec2), row.named)
-        or pack.frozenset_differs(row.tiles, o.tiles, _pack_tile)
-    )
-
-
 def _pack_corner(value: Any) -> Any:
     """Return a `Corner` as a cell."""
     if type(value) is not game.Corner:
-        return mismatch(value)
+        misfit(value)
     return (
         _pack_vec2(value.at),
-        pack.frozenset(value.tags),
+        pack.frozenset(value.tags, str),
     )
 
 
@@ -173,7 +155,7 @@ def _unpack_corner(cell: Any) -> Any:
 def _pack_crossing(value: Any) -> Any:
     """Return a `Crossing` as a cell."""
     if type(value) is not game.Crossing:
-        return mismatch(value)
+        misfit(value)
     return (pack.tuple(value.tiles, _pack_tile),)
 
 
@@ -188,11 +170,11 @@ def _unpack_crossing(cell: Any) -> Any:
 def _pack_line(value: Any) -> Any:
     """Return a `Line` as a cell."""
     if type(value) is not game.Line:
-        return mismatch(value)
+        misfit(value)
     return (
         _pack_vec2(value.start),
         _pack_vec2(value.end),
-        pack.enum(value.unit, game.Unit),
+        v._name_ if type(v := value.unit) is game.Unit else misfit(v),
     )
 
 
@@ -209,10 +191,10 @@ def _unpack_line(cell: Any) -> Any:
 def _pack_mark(value: Any) -> Any:
     """Return a `Mark` as a cell."""
     if type(value) is not game.Mark:
-        return mismatch(value)
+        misfit(value)
     return (
         _pack_vec2(value.at),
-        value.note,
+        v if type(v := value.note) is str else misfit(v),
     )
 
 
@@ -228,10 +210,10 @@ def _unpack_mark(cell: Any) -> Any:
 def _pack_path(value: Any) -> Any:
     """Return a `Path` as a cell."""
     if type(value) is not game.Path:
-        return mismatch(value)
+        misfit(value)
     return _PathCell(
         at=_pack_vec2(value.at),
-        before=None if value.before is None else _pack_path(value.before),
+        before=None if (v := value.before) is None else _pack_path(v),
     )
 
 
@@ -247,12 +229,12 @@ def _unpack_path(cell: Any) -> Any:
 def _pack_thick(value: Any) -> Any:
     """Return a `Thick` as a cell."""
     if type(value) is not game.Thick:
-        return mismatch(value)
+        misfit(value)
     return (
         _pack_vec2(value.start),
         _pack_vec2(value.end),
-        pack.enum(value.unit, game.Unit),
-        value.width,
+        v._name_ if type(v := value.unit) is game.Unit else misfit(v),
+        v if type(v := value.width) is float or type(v) is int else misfit(v),
     )
 
 
@@ -270,8 +252,12 @@ def _unpack_thick(cell: Any) -> Any:
 def _pack_tile(value: Any) -> Any:
     """Return a `Tile` as a cell."""
     if type(value) is not game.Tile:
-        return mismatch(value)
-    return (value.row, value.column, value.name)
+        misfit(value)
+    return (
+        v if type(v := value.row) is int else misfit(v),
+        v if type(v := value.column) is int else misfit(v),
+        v if (v := value.name) is None or type(v) is str else misfit(v),
+    )
 
 
 def _unpack_tile(cell: Any) -> Any:
@@ -282,10 +268,29 @@ def _unpack_tile(cell: Any) -> Any:
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not game.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:
     """Create a `Vec2` from its cell."""
     return unpack.made(game.Vec2, x=cell[0], y=cell[1])
+
+
+def _pack_line_or_thick(value: Any) -> Any:
+    """Return the cell of a value of one of several types."""
+    if type(value) is game.Line:
+        return 0, _pack_line(value), None
+    if type(value) is game.Thick:
+        return 1, None, _pack_thick(value)
+    return misfit(value)
+
+
+def _unpack_line_or_thick(cell: Any) -> Any:
+    """Return the value of a cell, whose first item is the position of its type."""
+    if cell[0] == 0:
+        return _unpack_line(cell[1])
+    return _unpack_thick(cell[2])

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ, has_keys
+from savegen.runtime.values.checks import has_keys
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -88,21 +88,21 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return AnExtraordinarilyLongNameForASaveableClassOfAGameData(
-            an_attribute_with_a_name_of_no_mean_length=self.an_attribute_with_a_name_of_no_mean_length,
-            another_attribute_with_such_a_name_a_list=pack.list(self.another_attribute_with_such_a_name_a_list),
-            whoever_is_hunted_by_this_one_at_present=references.key_of(self.whoever_is_hunted_by_this_one_at_present),
-            whoever_else_is_hunted_by_this_one=pack.list(self.whoever_else_is_hunted_by_this_one, references.key_of),
+            an_attribute_with_a_name_of_no_mean_length=v if type(v := self.an_attribute_with_a_name_of_no_mean_length) is int else misfit(v),
+            another_attribute_with_such_a_name_a_list=pack.list(self.another_attribute_with_such_a_name_a_list, int),
+            whoever_is_hunted_by_this_one_at_present=references.key_of(v) if (v := self.whoever_is_hunted_by_this_one_at_present) is None or isinstance(v, (game.AnExtraordinarilyLongNameForASaveableClassOfAGame, game.Thing)) else misfit(v),
+            whoever_else_is_hunted_by_this_one=pack.list(self.whoever_else_is_hunted_by_this_one, lambda x: references.key_of(x) if isinstance(x, game.AnExtraordinarilyLongNameForASaveableClassOfAGame) else misfit(x)),
             what_somebody_carries_around_all_day_long=_pack_an_inventory_that_holds(self.what_somebody_carries_around_all_day_long, references),
-            what_somebody_carries_perhaps_or_perhaps_not=None if self.what_somebody_carries_perhaps_or_perhaps_not is None else _pack_an_inventory_that_holds(self.what_somebody_carries_perhaps_or_perhaps_not, references),
+            what_somebody_carries_perhaps_or_perhaps_not=None if (v := self.what_somebody_carries_perhaps_or_perhaps_not) is None else _pack_an_inventory_that_holds(v, references),
             the_journey=pack.list(self.the_journey, lambda x: _pack_a_step_of_an_exceedingly(x, references)),
             the_kingdom=_pack_what_there_is_to_know_ab(self.the_kingdom),
-            the_colours_by_the_hour_of_the_day=pack.mapping(self.the_colours_by_the_hour_of_the_day, dict, item=lambda x: pack.enum(x, game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky)),
-            a_deep_one=pack.mapping(self.a_deep_one, dict, item=lambda x: pack.pairs(x, OrderedDict, lambda y: pack.fixed(y, 2), lambda y: pack.mapping(y, defaultdict, item=lambda z: pack.deque(z, lambda x3: pack.list(x3, lambda x4: pack.parts(x4, None, pack.list))), factory=deque))),
-            a_choice=self.a_choice,
-            a_union=None if self.a_union is None else _pack_list_or_dict_or_set(self.a_union, references),
-            hidden=self.hidden,
+            the_colours_by_the_hour_of_the_day=pack.mapping(self.the_colours_by_the_hour_of_the_day, dict, int, lambda x: x._name_ if type(x) is game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky else misfit(x)),
+            a_deep_one=pack.mapping(self.a_deep_one, dict, str, lambda x: pack.pairs(x, OrderedDict, lambda y: pack.fixed(y, int, str), lambda y: pack.mapping(y, defaultdict, str, lambda z: pack.deque(z, lambda x3: pack.list(x3, lambda x4: pack.fixed(x4, int, lambda x5: pack.list(x5, int)))), factory=deque))),
+            a_choice=v if type(v := self.a_choice) is str and v in ("the first of many possible choices", "the second of many possible choices", "the third of many possible choices") else misfit(v),
+            a_union=None if (v := self.a_union) is None else _pack_list_or_dict_or_set(v, references),
+            hidden=v if type(v := self.hidden) is bool else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -136,25 +136,6 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
             o.hidden = data.hidden
 
 
-def an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `AnExtraordinarilyLongNameForASaveableClassOfAGame` may differ from its row."""
-    return (
-        o.an_attribute_with_a_name_of_no_mean_length is not row.an_attribute_with_a_name_of_no_mean_length
-        or pack.list_differs(row.another_attribute_with_such_a_name_a_list, o.another_attribute_with_such_a_name_a_list)
-        or references.get_component(row.whoever_is_hunted_by_this_one_at_present) is not o.whoever_is_hunted_by_this_one_at_present
-        or pack.list_differs(row.whoever_else_is_hunted_by_this_one, o.whoever_else_is_hunted_by_this_one, references.key_of)
-        or differ(_pack_an_inventory_that_holds(o.what_somebody_carries_around_all_day_long, references), row.what_somebody_carries_around_all_day_long)
-        or differ(None if o.what_somebody_carries_perhaps_or_perhaps_not is None else _pack_an_inventory_that_holds(o.what_somebody_carries_perhaps_or_perhaps_not, references), row.what_somebody_carries_perhaps_or_perhaps_not)
-        or pack.list_differs(row.the_journey, o.the_journey, lambda x: _pack_a_step_of_an_exceedingly(x, references))
-        or differ(_pack_what_there_is_to_know_ab(o.the_kingdom), row.the_kingdom)
-        or differ(pack.mapping(o.the_colours_by_the_hour_of_the_day, dict, item=lambda x: pack.enum(x, game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky)), row.the_colours_by_the_hour_of_the_day)
-        or differ(pack.mapping(o.a_deep_one, dict, item=lambda x: pack.pairs(x, OrderedDict, lambda y: pack.fixed(y, 2), lambda y: pack.mapping(y, defaultdict, item=lambda z: pack.deque(z, lambda x3: pack.list(x3, lambda x4: pack.parts(x4, None, pack.list))), factory=deque))), row.a_deep_one)
-        or o.a_choice is not row.a_choice
-        or differ(None if o.a_union is None else _pack_list_or_dict_or_set(o.a_union, references), row.a_union)
-        or o.hidden is not row.hidden
-    )
-
-
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindFields(IntEnum):
     """The stable field numbers of `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
 
@@ -182,9 +163,9 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return TheOnlyOneOfItsRatherUnusualAndLonelyKindData(
-            the_only_attribute_that_it_has_got_to_save=references.key_of(self.the_only_attribute_that_it_has_got_to_save),
+            the_only_attribute_that_it_has_got_to_save=references.key_of(v) if (v := self.the_only_attribute_that_it_has_got_to_save) is None or isinstance(v, game.AnExtraordinarilyLongNameForASaveableClassOfAGame) else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -192,11 +173,6 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.the_only_attribute_that_it_has_got_to_save is not UNSET:
             o.the_only_attribute_that_it_has_got_to_save = references.get_component(data.the_only_attribute_that_it_has_got_to_save)
-
-
-def the_only_one_of_its_rather_unusual_and_lonely_kind_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `TheOnlyOneOfItsRatherUnusualAndLonelyKind` may differ from its row."""
-    return references.get_component(row.the_only_attribute_that_it_has_got_to_save) is not o.the_only_attribute_that_it_has_got_to_save
 
 
 class ThingFields(IntEnum):
@@ -232,11 +208,11 @@ class ThingSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ThingData(
-            x=self.x,
-            an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more=self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more,
-            z=pack.list(self.z, references.key_of),
+            x=v if type(v := self.x) is int else misfit(v),
+            an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more=v if type(v := self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more) is int else misfit(v),
+            z=pack.list(self.z, lambda x: references.key_of(x) if isinstance(x, (game.TheOnlyOneOfItsRatherUnusualAndLonelyKind, game.AnExtraordinarilyLongNameForASaveableClassOfAGame)) else misfit(x)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -250,22 +226,13 @@ class ThingSaveLoad(SaveLoadable):
             o.z = [*map(references.get_component, data.z)]
 
 
-def thing_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Thing` may differ from its row."""
-    return (
-        o.x is not row.x
-        or o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more is not row.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
-        or pack.list_differs(row.z, o.z, references.key_of)
-    )
-
-
 def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:
     """Return an `AStepOfAnExceedinglyLongAndWindingJourney` as a cell."""
     if type(value) is not game.AStepOfAnExceedinglyLongAndWindingJourney:
-        return mismatch(value)
+        misfit(value)
     return (
-        pack.list(value.where_the_journey_went_after_all, lambda x: pack.fixed(x, 2)),
-        pack.list(value.who_went_along_on_the_journey, references.key_of),
+        pack.list(value.where_the_journey_went_after_all, lambda x: pack.fixed(x, float, float)),
+        pack.list(value.who_went_along_on_the_journey, lambda x: references.key_of(x) if isinstance(x, game.AnExtraordinarilyLongNameForASaveableClassOfAGame) else misfit(x)),
     )
 
 
@@ -280,10 +247,10 @@ def _unpack_a_step_of_an_exceedingly(cell: Any, references: References) -> Any:
 def _pack_an_inventory_that_holds(value: Any, references: References) -> Any:
     """Return an `AnInventoryThatHoldsWhateverSomebodyMightFind` as a cell."""
     if type(value) is not game.AnInventoryThatHoldsWhateverSomebodyMightFind:
-        return mismatch(value)
+        misfit(value)
     return (
-        pack.list(value.everything_that_was_found_so_far, lambda x: pack.mapping(x, dict, item=lambda y: pack.parts(y, None, pack.list))),
-        references.key_of(value.whoever_left_it_there_if_that_is_known),
+        pack.list(value.everything_that_was_found_so_far, lambda x: pack.mapping(x, dict, str, lambda y: pack.fixed(y, int, lambda z: pack.list(z, str)))),
+        references.key_of(v) if (v := value.whoever_left_it_there_if_that_is_known) is None or isinstance(v, game.AnExtraordinarilyLongNameForASaveableClassOfAGame) else misfit(v),
     )
 
 
@@ -299,8 +266,8 @@ def _unpack_an_inventory_that_holds(cell: Any, references: References) -> Any:
 def _pack_what_there_is_to_know_ab(value: Any) -> Any:
     """Return a `WhatThereIsToKnowAboutAWholeKingdom` as a cell."""
     if not has_keys(value, "the_names_of_the_kings_and_queens"):
-        return mismatch(value)
-    return ((pack.mapping(value["the_names_of_the_kings_and_queens"], dict, item=lambda x: pack.list(x, lambda y: pack.parts(y, None, None, pack.list))),) if "the_names_of_the_kings_and_queens" in value else (),)
+        misfit(value)
+    return ((pack.mapping(value["the_names_of_the_kings_and_queens"], dict, str, lambda x: pack.list(x, lambda y: pack.fixed(y, int, int, lambda z: pack.list(z, str)))),) if "the_names_of_the_kings_and_queens" in value else (),)
 
 
 def _unpack_what_there_is_to_know_ab(cell: Any) -> Any:
@@ -314,12 +281,12 @@ def _unpack_what_there_is_to_know_ab(cell: Any) -> Any:
 def _pack_list_or_dict_or_set(value: Any, references: References) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is list:
-        return 0, pack.list(value, pack.list), None, None
+        return 0, pack.list(value, lambda x: pack.list(x, int)), None, None
     if type(value) is dict:
-        return 1, None, pack.mapping(value, dict, item=lambda x: _pack_an_inventory_that_holds(x, references)), None
+        return 1, None, pack.mapping(value, dict, str, lambda x: _pack_an_inventory_that_holds(x, references)), None
     if type(value) is set:
-        return 2, None, None, pack.set(value, lambda x: pack.fixed(x, 2))
-    return mismatch(value)
+        return 2, None, None, pack.set(value, lambda x: pack.fixed(x, int, int))
+    return misfit(value)
 
 
 def _unpack_list_or_dict_or_set(cell: Any, references: References) -> Any:

@@ -12,9 +12,8 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -60,13 +59,13 @@ class 猫SaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return 猫Data(
-            größe=self.größe,
-            名前=self.名前,
-            ночь=references.key_of(self.ночь),
-            farbe=pack.enum(self.farbe, größe_.Farbe),
-            fin=self.fin,
+            größe=v if type(v := self.größe) is float or type(v) is int else misfit(v),
+            名前=v if type(v := self.名前) is str else misfit(v),
+            ночь=references.key_of(v) if (v := self.ночь) is None or isinstance(v, größe_.Ночь) else misfit(v),
+            farbe=v._name_ if type(v := self.farbe) is größe_.Farbe else misfit(v),
+            fin=v if type(v := self.fin) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -82,17 +81,6 @@ class 猫SaveLoad(SaveLoadable):
             o.farbe = größe_.Farbe[data.farbe]
         if data.fin is not UNSET:
             o.fin = data.fin
-
-
-def 猫_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `猫` may differ from its row."""
-    return (
-        o.größe is not row.größe
-        or o.名前 is not row.名前
-        or references.get_component(row.ночь) is not o.ночь
-        or pack.enum(o.farbe, größe_.Farbe) != row.farbe
-        or o.fin is not row.fin
-    )
 
 
 class ÉtoileFields(IntEnum):
@@ -128,11 +116,11 @@ class ÉtoileSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ÉtoileData(
-            éclat=self.éclat,
-            非常に長い名前の属性である=pack.list(self.非常に長い名前の属性である, pack.list),
-            非常に長い名前の属性でもある=pack.mapping(self.非常に長い名前の属性でもある, dict, item=pack.list),
+            éclat=v if type(v := self.éclat) is int else misfit(v),
+            非常に長い名前の属性である=pack.list(self.非常に長い名前の属性である, lambda x: pack.list(x, int)),
+            非常に長い名前の属性でもある=pack.mapping(self.非常に長い名前の属性でもある, dict, str, lambda x: pack.list(x, int)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -144,15 +132,6 @@ class ÉtoileSaveLoad(SaveLoadable):
             o.非常に長い名前の属性である = [[*x] for x in data.非常に長い名前の属性である]
         if data.非常に長い名前の属性でもある is not UNSET:
             o.非常に長い名前の属性でもある = {k: [*x] for k, x in data.非常に長い名前の属性でもある.items()}
-
-
-def étoile_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Étoile` may differ from its row."""
-    return (
-        o.éclat is not row.éclat
-        or pack.list_differs(row.非常に長い名前の属性である, o.非常に長い名前の属性である, pack.list)
-        or differ(pack.mapping(o.非常に長い名前の属性でもある, dict, item=pack.list), row.非常に長い名前の属性でもある)
-    )
 
 
 class НочьFields(IntEnum):
@@ -182,9 +161,9 @@ class НочьSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return НочьData(
-            темно=self.темно,
+            темно=v if type(v := self.темно) is bool else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -192,8 +171,3 @@ class НочьSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.темно is not UNSET:
             o.темно = data.темно
-
-
-def ночь_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Ночь` may differ from its row."""
-    return o.темно is not row.темно

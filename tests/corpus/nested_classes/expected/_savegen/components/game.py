@@ -13,7 +13,7 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -56,12 +56,12 @@ class CastleSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return CastleData(
-            state=pack.enum(self.state, game.Castle.State),
+            state=v._name_ if type(v := self.state) is game.Castle.State else misfit(v),
             walls=pack.list(self.walls, _pack_castle_wall),
-            towers=pack.list(self.towers, references.key_of),
-            keep=references.key_of(self.keep),
+            towers=pack.list(self.towers, lambda x: references.key_of(x) if isinstance(x, game.Castle.Tower) else misfit(x)),
+            keep=references.key_of(v) if (v := self.keep) is None or isinstance(v, game.Castle.Tower.Room) else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -75,16 +75,6 @@ class CastleSaveLoad(SaveLoadable):
             o.towers = [*map(references.get_component, data.towers)]
         if data.keep is not UNSET:
             o.keep = references.get_component(data.keep)
-
-
-def castle_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Castle` may differ from its row."""
-    return (
-        pack.enum(o.state, game.Castle.State) != row.state
-        or pack.list_differs(row.walls, o.walls, _pack_castle_wall)
-        or pack.list_differs(row.towers, o.towers, references.key_of)
-        or references.get_component(row.keep) is not o.keep
-    )
 
 
 class CastleTowerFields(IntEnum):
@@ -117,10 +107,10 @@ class CastleTowerSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return CastleTowerData(
-            height=self.height,
-            rooms=pack.list(self.rooms, references.key_of),
+            height=v if type(v := self.height) is int else misfit(v),
+            rooms=pack.list(self.rooms, lambda x: references.key_of(x) if isinstance(x, game.Castle.Tower.Room) else misfit(x)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -130,14 +120,6 @@ class CastleTowerSaveLoad(SaveLoadable):
             o.height = data.height
         if data.rooms is not UNSET:
             o.rooms = [*map(references.get_component, data.rooms)]
-
-
-def tower_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Castle.Tower` may differ from its row."""
-    return (
-        o.height is not row.height
-        or pack.list_differs(row.rooms, o.rooms, references.key_of)
-    )
 
 
 class CastleTowerRoomFields(IntEnum):
@@ -167,9 +149,9 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return CastleTowerRoomData(
-            size=self.size,
+            size=v if type(v := self.size) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -179,16 +161,11 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
             o.size = data.size
 
 
-def room_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Castle.Tower.Room` may differ from its row."""
-    return o.size is not row.size
-
-
 def _pack_castle_wall(value: Any) -> Any:
     """Return a `Castle.Wall` as a cell."""
     if type(value) is not game.Castle.Wall:
-        return mismatch(value)
-    return (value.height,)
+        misfit(value)
+    return (v if type(v := value.height) is int else misfit(v),)
 
 
 def _unpack_castle_wall(cell: Any) -> Any:

@@ -11,9 +11,12 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.named import lazy
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
+
+game = lazy("game")
 
 
 class GunFields(IntEnum):
@@ -51,12 +54,12 @@ class GunSaveLoad(SaveLoadable):
     )
 
     def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GunData(
             ammo=UNSET,
             sound=UNSET,
-            ready=self.ready,
-            owner=references.key_of(self.owner),
+            ready=v if type(v := self.ready) is bool else misfit(v),
+            owner=references.key_of(v) if (v := self.owner) is None or isinstance(v, game.Gun) else misfit(v),
         )
 
     def load_data_(
@@ -108,13 +111,13 @@ class LightSaveLoad(SaveLoadable):
     )
 
     def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return LightData(
             ammo=UNSET,
             sound=UNSET,
-            ready=self.ready,
-            owner=references.key_of(self.owner),
-            weight=self.weight,
+            ready=v if type(v := self.ready) is bool else misfit(v),
+            owner=references.key_of(v) if (v := self.owner) is None or isinstance(v, game.Gun) else misfit(v),
+            weight=v if type(v := self.weight) is float or type(v) is int else misfit(v),
         )
 
     def load_data_(
@@ -171,14 +174,14 @@ class HeavySaveLoad(SaveLoadable):
     )
 
     def save_data_(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return HeavyData(
             ammo=UNSET,
             sound=UNSET,
-            ready=self.ready,
-            owner=references.key_of(self.owner),
+            ready=v if type(v := self.ready) is bool else misfit(v),
+            owner=references.key_of(v) if (v := self.owner) is None or isinstance(v, game.Gun) else misfit(v),
             heat=UNSET,
-            mount=self.mount,
+            mount=v if type(v := self.mount) is str else misfit(v),
         )
 
     def load_data_(

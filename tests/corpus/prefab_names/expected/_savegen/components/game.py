@@ -13,9 +13,8 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -126,34 +125,34 @@ class type_SaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return type_Data(
-            get_prefab_type=self.get_prefab_type,
-            get_component_snapshots=self.get_component_snapshots,
-            placement_id=self.placement_id,
-            field=self.field,
-            f0=self.f0,
-            f1=self.f1,
-            f2=self.f2,
-            f3=self.f3,
-            f4=self.f4,
-            given=self.given,
-            type=self.type,
-            self=self.self,
-            assets=self.assets,
-            f5=self.f5,
-            f6=self.f6,
-            f7=self.f7,
-            f8=self.f8,
-            f9=self.f9,
-            f10=self.f10,
-            f11=self.f11,
+            get_prefab_type=v if type(v := self.get_prefab_type) is int else misfit(v),
+            get_component_snapshots=v if type(v := self.get_component_snapshots) is int else misfit(v),
+            placement_id=v if type(v := self.placement_id) is int else misfit(v),
+            field=v if type(v := self.field) is int else misfit(v),
+            f0=v if type(v := self.f0) is str else misfit(v),
+            f1=v if type(v := self.f1) is int else misfit(v),
+            f2=v if type(v := self.f2) is int else misfit(v),
+            f3=v if type(v := self.f3) is int else misfit(v),
+            f4=v if type(v := self.f4) is int else misfit(v),
+            given=v if type(v := self.given) is int else misfit(v),
+            type=v if type(v := self.type) is int else misfit(v),
+            self=v if type(v := self.self) is int else misfit(v),
+            assets=v if type(v := self.assets) is int else misfit(v),
+            f5=v if type(v := self.f5) is int else misfit(v),
+            f6=v if type(v := self.f6) is int else misfit(v),
+            f7=v if type(v := self.f7) is float or type(v) is int else misfit(v),
+            f8=v if type(v := self.f8) is int else misfit(v),
+            f9=v if type(v := self.f9) is int else misfit(v),
+            f10=v if type(v := self.f10) is int else misfit(v),
+            f11=v if type(v := self.f11) is int else misfit(v),
             data=_pack_it(self.data),
             it=_pack_any(self.it),
             made=_pack_prefab_serializer(self.made),
-            class_=self._class,
-            secret=self._type___secret,
-            mro=self._type___mro,
+            class_=v if type(v := self._class) is int else misfit(v),
+            secret=v if type(v := self._type___secret) is int else misfit(v),
+            mro=v if type(v := self._type___mro) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -213,43 +212,14 @@ class type_SaveLoad(SaveLoadable):
             o._type___mro = data.mro
 
 
-def type_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `type_` may differ from its row."""
-    return (
-        o.get_prefab_type is not row.get_prefab_type
-        or o.get_component_snapshots is not row.get_component_snapshots
-        or o.placement_id is not row.placement_id
-        or o.field is not row.field
-        or o.f0 is not row.f0
-        or o.f1 is not row.f1
-        or o.f2 is not row.f2
-        or o.f3 is not row.f3
-        or o.f4 is not row.f4
-        or o.given is not row.given
-        or o.type is not row.type
-        or o.self is not row.self
-        or o.assets is not row.assets
-        or o.f5 is not row.f5
-        or o.f6 is not row.f6
-        or o.f7 is not row.f7
-        or o.f8 is not row.f8
-        or o.f9 is not row.f9
-        or o.f10 is not row.f10
-        or o.f11 is not row.f11
-        or differ(_pack_it(o.data), row.data)
-        or differ(_pack_any(o.it), row.it)
-        or differ(_pack_prefab_serializer(o.made), row.made)
-        or o._class is not row.class_
-        or o._type___secret is not row.secret
-        or o._type___mro is not row.mro
-    )
-
-
 def _pack_any(value: Any) -> Any:
     """Return an `Any` as a cell."""
     if type(value) is not game.Any:
-        return mismatch(value)
-    return (value.str, value.dict)
+        misfit(value)
+    return (
+        v if type(v := value.str) is int else misfit(v),
+        v if type(v := value.dict) is int else misfit(v),
+    )
 
 
 def _unpack_any(cell: Any) -> Any:
@@ -260,10 +230,10 @@ def _unpack_any(cell: Any) -> Any:
 def _pack_prefab_serializer(value: Any) -> Any:
     """Return a `PrefabSerializer` as a cell."""
     if type(value) is not game.PrefabSerializer:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.get_prefab_type,
-        None if value.assets is None else _pack_any(value.assets),
+        v if type(v := value.get_prefab_type) is int else misfit(v),
+        None if (v := value.assets) is None else _pack_any(v),
     )
 
 
@@ -279,8 +249,11 @@ def _unpack_prefab_serializer(cell: Any) -> Any:
 def _pack_it(value: Any) -> Any:
     """Return a `it` as a cell."""
     if type(value) is not game.it:
-        return mismatch(value)
-    return (value.made, value.values)
+        misfit(value)
+    return (
+        v if type(v := value.made) is int else misfit(v),
+        v if type(v := value.values) is int else misfit(v),
+    )
 
 
 def _unpack_it(cell: Any) -> Any:

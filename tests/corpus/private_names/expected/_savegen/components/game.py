@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.values.rows import UNSET, Row
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -70,15 +70,15 @@ class VaultSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return VaultData(
-            code=self._code,
-            secret=self._Vault__secret,
-            trailing=self.trailing_,
-            n1st=self._1st,
-            class_=self._class,
-            field=self._,
-            hidden=self._Vault__hidden,
+            code=v if type(v := self._code) is int else misfit(v),
+            secret=v if type(v := self._Vault__secret) is str else misfit(v),
+            trailing=v if type(v := self.trailing_) is int else misfit(v),
+            n1st=v if type(v := self._1st) is int else misfit(v),
+            class_=v if type(v := self._class) is int else misfit(v),
+            field=v if type(v := self._) is int else misfit(v),
+            hidden=v if type(v := self._Vault__hidden) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -98,19 +98,6 @@ class VaultSaveLoad(SaveLoadable):
             o._ = data.field
         if data.hidden is not UNSET:
             o._Vault__hidden = data.hidden
-
-
-def vault_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Vault` may differ from its row."""
-    return (
-        o._code is not row.code
-        or o._Vault__secret is not row.secret
-        or o.trailing_ is not row.trailing
-        or o._1st is not row.n1st
-        or o._class is not row.class_
-        or o._ is not row.field
-        or o._Vault__hidden is not row.hidden
-    )
 
 
 class VaultDoorFields(IntEnum):
@@ -140,9 +127,9 @@ class VaultDoorSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return VaultDoorData(
-            lock=self._Door__lock,
+            lock=v if type(v := self._Door__lock) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -150,11 +137,6 @@ class VaultDoorSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.lock is not UNSET:
             o._Door__lock = data.lock
-
-
-def door_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Vault.Door` may differ from its row."""
-    return o._Door__lock is not row.lock
 
 
 class _SafeFields(IntEnum):
@@ -215,16 +197,16 @@ class _SafeSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return _SafeData(
-            code=self._code,
-            secret=self._Vault__secret,
-            trailing=self.trailing_,
-            n1st=self._1st,
-            class_=self._class,
-            field=self._,
-            hidden=self._Vault__hidden,
-            key=self._Safe__key,
+            code=v if type(v := self._code) is int else misfit(v),
+            secret=v if type(v := self._Vault__secret) is str else misfit(v),
+            trailing=v if type(v := self.trailing_) is int else misfit(v),
+            n1st=v if type(v := self._1st) is int else misfit(v),
+            class_=v if type(v := self._class) is int else misfit(v),
+            field=v if type(v := self._) is int else misfit(v),
+            hidden=v if type(v := self._Vault__hidden) is int else misfit(v),
+            key=v if type(v := self._Safe__key) is str else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -246,20 +228,6 @@ class _SafeSaveLoad(SaveLoadable):
             o._Vault__hidden = data.hidden
         if data.key is not UNSET:
             o._Safe__key = data.key
-
-
-def safe_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `_Safe` may differ from its row."""
-    return (
-        o._code is not row.code
-        or o._Vault__secret is not row.secret
-        or o.trailing_ is not row.trailing
-        or o._1st is not row.n1st
-        or o._class is not row.class_
-        or o._ is not row.field
-        or o._Vault__hidden is not row.hidden
-        or o._Safe__key is not row.key
-    )
 
 
 class _Fields(IntEnum):
@@ -289,9 +257,9 @@ class __SaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return _Data(
-            kept=self.__kept,
+            kept=v if type(v := self.__kept) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -299,8 +267,3 @@ class __SaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.kept is not UNSET:
             o.__kept = data.kept
-
-
-def n_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `__` may differ from its row."""
-    return o.__kept is not row.kept

@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.fields import set_property
-from savegen.runtime.values.rows import UNSET, Row
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -45,9 +44,9 @@ class HeroSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return HeroData(
-            hp=self.hp,
+            hp=v if type(v := self.hp) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -55,11 +54,6 @@ class HeroSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             set_property(o, "hp", data.hp)
-
-
-def hero_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Hero` may differ from its row."""
-    return differ(o.hp, row.hp)
 
 
 class BossFields(IntEnum):
@@ -92,10 +86,10 @@ class BossSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return BossData(
-            hp=self.hp,
-            rage=self.rage,
+            hp=v if type(v := self.hp) is int else misfit(v),
+            rage=v if type(v := self.rage) is float or type(v) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -105,14 +99,6 @@ class BossSaveLoad(SaveLoadable):
             set_property(o, "hp", data.hp)
         if data.rage is not UNSET:
             o.rage = data.rage
-
-
-def boss_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Boss` may differ from its row."""
-    return (
-        differ(o.hp, row.hp)
-        or o.rage is not row.rage
-    )
 
 
 class PlayerFields(IntEnum):
@@ -145,10 +131,10 @@ class PlayerSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return PlayerData(
-            center_x=self.center_x,
-            coins=self.coins,
+            center_x=v if type(v := self.center_x) is float or type(v) is int else misfit(v),
+            coins=v if type(v := self.coins) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -158,11 +144,3 @@ class PlayerSaveLoad(SaveLoadable):
             set_property(o, "center_x", data.center_x)
         if data.coins is not UNSET:
             o.coins = data.coins
-
-
-def player_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Player` may differ from its row."""
-    return (
-        differ(o.center_x, row.center_x)
-        or o.coins is not row.coins
-    )

@@ -12,9 +12,12 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, gives_mixins, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.named import lazy
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SUBCLASS_MIXINS, SaveLoadableType
+
+game = lazy("game")
 
 
 class GoblinFields(IntEnum):
@@ -47,10 +50,10 @@ class GoblinSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GoblinData(
-            hp=self.hp,
-            slain_in=references.key_of(self.slain_in),
+            hp=v if type(v := self.hp) is int else misfit(v),
+            slain_in=references.key_of(v) if (v := self.slain_in) is None or isinstance(v, game.Achievements) else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -60,14 +63,6 @@ class GoblinSaveLoad(SaveLoadable):
             o.hp = data.hp
         if data.slain_in is not UNSET:
             o.slain_in = references.get_component(data.slain_in)
-
-
-def goblin_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Goblin` may differ from its row."""
-    return (
-        o.hp is not row.hp
-        or references.get_component(row.slain_in) is not o.slain_in
-    )
 
 
 class AchievementsFields(IntEnum):
@@ -103,11 +98,11 @@ class AchievementsSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return AchievementsData(
-            names=pack.list(self.names),
-            last=references.key_of(self.last),
-            log=references.key_of(self.log),
+            names=pack.list(self.names, str),
+            last=references.key_of(v) if (v := self.last) is None or isinstance(v, game.Goblin) else misfit(v),
+            log=references.key_of(v) if isinstance(v := self.log, game.Log) else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -119,15 +114,6 @@ class AchievementsSaveLoad(SaveLoadable):
             o.last = references.get_component(data.last)
         if data.log is not UNSET:
             o.log = references.get_component(data.log)
-
-
-def achievements_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Achievements` may differ from its row."""
-    return (
-        pack.list_differs(row.names, o.names)
-        or references.get_component(row.last) is not o.last
-        or references.get_component(row.log) is not o.log
-    )
 
 
 class LogFields(IntEnum):
@@ -158,9 +144,9 @@ class LogSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return LogData(
-            lines=self.lines,
+            lines=v if type(v := self.lines) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -168,11 +154,6 @@ class LogSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.lines is not UNSET:
             o.lines = data.lines
-
-
-def log_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Log` may differ from its row."""
-    return o.lines is not row.lines
 
 
 class LongLogFields(IntEnum):
@@ -205,10 +186,10 @@ class LongLogSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return LongLogData(
-            lines=self.lines,
-            pages=self.pages,
+            lines=v if type(v := self.lines) is int else misfit(v),
+            pages=v if type(v := self.pages) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -218,11 +199,3 @@ class LongLogSaveLoad(SaveLoadable):
             o.lines = data.lines
         if data.pages is not UNSET:
             o.pages = data.pages
-
-
-def long_log_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `LongLog` may differ from its row."""
-    return (
-        o.lines is not row.lines
-        or o.pages is not row.pages
-    )

@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.fields import set_field
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -49,9 +48,9 @@ class MemberSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return MemberData(
-            name=self.name,
+            name=v if type(v := self.name) is str else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -59,11 +58,6 @@ class MemberSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.name is not UNSET:
             o.name = data.name
-
-
-def member_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Member` may differ from its row."""
-    return o.name is not row.name
 
 
 class ClubFields(IntEnum):
@@ -114,16 +108,16 @@ class ClubSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ClubData(
-            members=pack.set(self.members, references.key_of),
-            honoured=pack.frozenset(self.honoured, references.key_of),
-            by_year=pack.mapping(self.by_year, dict, item=lambda x: pack.set(x, references.key_of)),
-            pairs=pack.set(self.pairs, lambda x: pack.parts(x, references.key_of, references.key_of)),
-            team=None if self.team is None else _pack_team(self.team, references),
-            years=pack.set(self.years),
-            ordered=pack.mapping(self.ordered, dict, references.key_of),
-            listed=pack.list(self.listed, references.key_of),
+            members=pack.set(self.members, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x)),
+            honoured=pack.frozenset(self.honoured, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x)),
+            by_year=pack.mapping(self.by_year, dict, int, lambda x: pack.set(x, lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y))),
+            pairs=pack.set(self.pairs, lambda x: pack.fixed(x, lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y), lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y))),
+            team=None if (v := self.team) is None else _pack_team(v, references),
+            years=pack.set(self.years, int),
+            ordered=pack.mapping(self.ordered, dict, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x), lambda x: x if x is None else misfit(x)),
+            listed=pack.list(self.listed, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -157,25 +151,11 @@ class ClubSaveLoad(SaveLoadable):
             o.listed = [*map(references.get_component, data.listed)]
 
 
-def club_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Club` may differ from its row."""
-    return (
-        pack.set_differs(row.members, o.members, references.key_of)
-        or pack.frozenset_differs(row.honoured, o.honoured, references.key_of)
-        or differ(pack.mapping(o.by_year, dict, item=lambda x: pack.set(x, references.key_of)), row.by_year)
-        or pack.set_differs(row.pairs, o.pairs, lambda x: pack.parts(x, references.key_of, references.key_of))
-        or differ(None if o.team is None else _pack_team(o.team, references), row.team)
-        or pack.set_differs(row.years, o.years)
-        or differ(pack.mapping(o.ordered, dict, references.key_of), row.ordered)
-        or pack.list_differs(row.listed, o.listed, references.key_of)
-    )
-
-
 def _pack_team(value: Any, references: References) -> Any:
     """Return a `Team` as a cell."""
     if type(value) is not game.Team:
-        return mismatch(value)
-    return (pack.set(value.players, references.key_of),)
+        misfit(value)
+    return (pack.set(value.players, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x)),)
 
 
 def _unpack_team(cell: Any, references: References) -> Any:

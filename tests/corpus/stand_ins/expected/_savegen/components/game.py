@@ -12,14 +12,15 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.fields import set_field
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
 futures = lazy("concurrent.futures")
+_base = lazy("concurrent.futures._base")
+game = lazy("game")
 
 
 class WorkersFields(IntEnum):
@@ -58,12 +59,12 @@ class WorkersSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return WorkersData(
-            title=self.title,
-            limit=self.limit,
-            helpers=pack.list(self.helpers, references.key_of),
-            load=self._Executor__load,
+            title=v if type(v := self.title) is str else misfit(v),
+            limit=v if type(v := self.limit) is int else misfit(v),
+            helpers=pack.list(self.helpers, lambda x: references.key_of(x) if isinstance(x, futures.Executor) else misfit(x)),
+            load=v if type(v := self._Executor__load) is float or type(v) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -77,16 +78,6 @@ class WorkersSaveLoad(SaveLoadable):
             set_field(o, "helpers", [*map(references.get_component, data.helpers)])
         if data.load is not UNSET:
             set_field(o, "_Executor__load", data.load)
-
-
-def workers_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Workers` may differ from its row."""
-    return (
-        o.title is not row.title
-        or o.limit is not row.limit
-        or pack.list_differs(row.helpers, o.helpers, references.key_of)
-        or o._Executor__load is not row.load
-    )
 
 
 class ThreadsFields(IntEnum):
@@ -128,13 +119,13 @@ class ThreadsSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ThreadsData(
-            title=self.title,
-            limit=self.limit,
-            helpers=pack.list(self.helpers, references.key_of),
-            load=self._Executor__load,
-            idle=self.idle,
+            title=v if type(v := self.title) is str else misfit(v),
+            limit=v if type(v := self.limit) is int else misfit(v),
+            helpers=pack.list(self.helpers, lambda x: references.key_of(x) if isinstance(x, futures.Executor) else misfit(x)),
+            load=v if type(v := self._Executor__load) is float or type(v) is int else misfit(v),
+            idle=v if type(v := self.idle) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -150,17 +141,6 @@ class ThreadsSaveLoad(SaveLoadable):
             set_field(o, "_Executor__load", data.load)
         if data.idle is not UNSET:
             set_field(o, "idle", data.idle)
-
-
-def threads_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Threads` may differ from its row."""
-    return (
-        o.title is not row.title
-        or o.limit is not row.limit
-        or pack.list_differs(row.helpers, o.helpers, references.key_of)
-        or o._Executor__load is not row.load
-        or o.idle is not row.idle
-    )
 
 
 class FormatterStandInFields(IntEnum):
@@ -190,9 +170,9 @@ class FormatterStandInSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return FormatterStandInData(
-            text=self.text,
+            text=v if type(v := self.text) is str else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -200,11 +180,6 @@ class FormatterStandInSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.text is not UNSET:
             set_field(o, "text", data.text)
-
-
-def formatter_stand_in_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `FormatterStandIn` may differ from its row."""
-    return o.text is not row.text
 
 
 class FactoryFields(IntEnum):
@@ -240,10 +215,10 @@ class FactorySaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return FactoryData(
-            halls=pack.mapping(self.halls, dict, item=references.key_of),
-            main=references.key_of(self.main),
+            halls=pack.mapping(self.halls, dict, str, lambda x: references.key_of(x) if isinstance(x, futures.Executor) else misfit(x)),
+            main=references.key_of(v) if (v := self.main) is None or isinstance(v, _base.Executor) else misfit(v),
             best=_pack_threads_or_factory_or_st(self.best, references),
         )
 
@@ -258,24 +233,15 @@ class FactorySaveLoad(SaveLoadable):
             o.best = _unpack_threads_or_factory_or_st(data.best, references)
 
 
-def factory_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Factory` may differ from its row."""
-    return (
-        differ(pack.mapping(o.halls, dict, item=references.key_of), row.halls)
-        or references.get_component(row.main) is not o.main
-        or differ(_pack_threads_or_factory_or_st(o.best, references), row.best)
-    )
-
-
 def _pack_threads_or_factory_or_st(value: Any, references: References) -> Any:
     """Return the cell of a value of one of several types."""
     if isinstance(value, futures.ThreadPoolExecutor):
-        return 0, references.key_of(value), None, None
-    if isinstance(value, SaveLoadable):
-        return 1, None, references.key_of(value), None
+        return 0, references.key_of(value) if isinstance(value, futures.ThreadPoolExecutor) else misfit(value), None, None
+    if isinstance(value, game.Factory):
+        return 1, None, references.key_of(value) if isinstance(value, game.Factory) else misfit(value), None
     if type(value) is str:
-        return 2, None, None, value
-    return mismatch(value)
+        return 2, None, None, value if type(value) is str else misfit(value)
+    return misfit(value)
 
 
 def _unpack_threads_or_factory_or_st(cell: Any, references: References) -> Any:

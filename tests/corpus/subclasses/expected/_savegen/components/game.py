@@ -11,9 +11,12 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, gives_mixins, param_names
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.named import lazy
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SUBCLASS_MIXINS, SaveLoadableType
+
+game = lazy("game")
 
 
 class EnemyFields(IntEnum):
@@ -44,9 +47,9 @@ class EnemySaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return EnemyData(
-            hp=self.hp,
+            hp=v if type(v := self.hp) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -54,11 +57,6 @@ class EnemySaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
-
-
-def enemy_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Enemy` may differ from its row."""
-    return o.hp is not row.hp
 
 
 class OrcFields(IntEnum):
@@ -91,10 +89,10 @@ class OrcSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return OrcData(
-            hp=self.hp,
-            rage=self.rage,
+            hp=v if type(v := self.hp) is int else misfit(v),
+            rage=v if type(v := self.rage) is float or type(v) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -104,14 +102,6 @@ class OrcSaveLoad(SaveLoadable):
             o.hp = data.hp
         if data.rage is not UNSET:
             o.rage = data.rage
-
-
-def orc_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Orc` may differ from its row."""
-    return (
-        o.hp is not row.hp
-        or o.rage is not row.rage
-    )
 
 
 class TrollFields(IntEnum):
@@ -144,10 +134,10 @@ class TrollSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return TrollData(
-            hp=self.hp,
-            rage=self.rage,
+            hp=v if type(v := self.hp) is int else misfit(v),
+            rage=v if type(v := self.rage) is float or type(v) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -157,14 +147,6 @@ class TrollSaveLoad(SaveLoadable):
             o.hp = data.hp
         if data.rage is not UNSET:
             o.rage = data.rage
-
-
-def troll_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Troll` may differ from its row."""
-    return (
-        o.hp is not row.hp
-        or o.rage is not row.rage
-    )
 
 
 class GiantFields(IntEnum):
@@ -194,9 +176,9 @@ class GiantSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GiantData(
-            hp=self.hp,
+            hp=v if type(v := self.hp) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -204,11 +186,6 @@ class GiantSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
-
-
-def giant_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Giant` may differ from its row."""
-    return o.hp is not row.hp
 
 
 class UndeadFields(IntEnum):
@@ -239,9 +216,9 @@ class UndeadSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return UndeadData(
-            hp=self.hp,
+            hp=v if type(v := self.hp) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -249,11 +226,6 @@ class UndeadSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
-
-
-def undead_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Undead` may differ from its row."""
-    return o.hp is not row.hp
 
 
 class HutCookFields(IntEnum):
@@ -286,10 +258,10 @@ class HutCookSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return HutCookData(
-            hp=self.hp,
-            meals=self.meals,
+            hp=v if type(v := self.hp) is int else misfit(v),
+            meals=v if type(v := self.meals) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -299,14 +271,6 @@ class HutCookSaveLoad(SaveLoadable):
             o.hp = data.hp
         if data.meals is not UNSET:
             o.meals = data.meals
-
-
-def cook_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Hut.Cook` may differ from its row."""
-    return (
-        o.hp is not row.hp
-        or o.meals is not row.meals
-    )
 
 
 class CaveFields(IntEnum):
@@ -336,9 +300,9 @@ class CaveSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return CaveData(
-            foe=references.key_of(self.foe),
+            foe=references.key_of(v) if (v := self.foe) is None or isinstance(v, game.Enemy) else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -346,8 +310,3 @@ class CaveSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.foe is not UNSET:
             o.foe = references.get_component(data.foe)
-
-
-def cave_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Cave` may differ from its row."""
-    return references.get_component(row.foe) is not o.foe

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.values.rows import UNSET, Row
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -46,10 +46,10 @@ class ChiefSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return ChiefData(
-            hp=self.hp,
-            rage=self.rage,
+            hp=v if type(v := self.hp) is int else misfit(v),
+            rage=v if type(v := self.rage) is float or type(v) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -59,14 +59,6 @@ class ChiefSaveLoad(SaveLoadable):
             o.hp = data.hp
         if data.rage is not UNSET:
             o.rage = data.rage
-
-
-def chief_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Chief` may differ from its row."""
-    return (
-        o.hp is not row.hp
-        or o.rage is not row.rage
-    )
 
 
 class BoneFields(IntEnum):
@@ -96,9 +88,9 @@ class BoneSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return BoneData(
-            hp=self.hp,
+            hp=v if type(v := self.hp) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -106,11 +98,6 @@ class BoneSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
-
-
-def bone_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Bone` may differ from its row."""
-    return o.hp is not row.hp
 
 
 class WolfFields(IntEnum):
@@ -140,9 +127,9 @@ class WolfSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return WolfData(
-            hp=self.hp,
+            hp=v if type(v := self.hp) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -150,8 +137,3 @@ class WolfSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
-
-
-def wolf_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Wolf` may differ from its row."""
-    return o.hp is not row.hp

@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
+world_ = lazy("world")
 shapes = lazy("shapes")
 
 
@@ -58,11 +58,11 @@ class PlayerSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return PlayerData(
-            world=references.key_of(self.world),
-            other=references.key_of(self.other),
-            at=None if self.at is None else _pack_vec2(self.at),
+            world=references.key_of(v) if (v := self.world) is None or isinstance(v, world_.World) else misfit(v),
+            other=references.key_of(v) if (v := self.other) is None or isinstance(v, world_.World) else misfit(v),
+            at=None if (v := self.at) is None else _pack_vec2(v),
             trail=pack.deque(self.trail, _pack_vec2),
         )
 
@@ -79,21 +79,14 @@ class PlayerSaveLoad(SaveLoadable):
             o.trail = deque([_unpack_vec2(x) for x in data.trail[1]], data.trail[0])
 
 
-def player_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Player` may differ from its row."""
-    return (
-        references.get_component(row.world) is not o.world
-        or references.get_component(row.other) is not o.other
-        or differ(None if o.at is None else _pack_vec2(o.at), row.at)
-        or differ(pack.deque(o.trail, _pack_vec2), row.trail)
-    )
-
-
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:

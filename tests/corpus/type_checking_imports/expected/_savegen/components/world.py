@@ -12,9 +12,12 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.named import lazy
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
+
+game = lazy("game")
 
 
 class WorldFields(IntEnum):
@@ -44,9 +47,9 @@ class WorldSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return WorldData(
-            players=pack.list(self.players, references.key_of),
+            players=pack.list(self.players, lambda x: references.key_of(x) if isinstance(x, game.Player) else misfit(x)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -54,8 +57,3 @@ class WorldSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.players is not UNSET:
             o.players = [*map(references.get_component, data.players)]
-
-
-def world_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `World` may differ from its row."""
-    return pack.list_differs(row.players, o.players, references.key_of)

@@ -12,7 +12,7 @@ from . import components
 from .components.foes import orc as foes_orc
 from .components.foes import weapons as foes_weapons
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_components() -> None:
@@ -35,7 +35,6 @@ REGISTRY = Registry(
             _import_components,
             components.GameData,
             fields=(("level", "int"),),
-            differs=components.game_differs,
         ),
         ClassEntry(
             foes_orc.OrcSaveLoad,
@@ -46,14 +45,12 @@ REGISTRY = Registry(
                 ("at", "value spire.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
                 ("axe", "optional<ref<1826922315>>"),
             ),
-            differs=foes_orc.orc_differs,
         ),
         ClassEntry(
             foes_weapons.AxeSaveLoad,
             _import_foes_weapons,
             foes_weapons.AxeData,
             fields=(("edge", "int"),),
-            differs=foes_weapons.axe_differs,
         ),
     ),
     prefabs=PrefabType,

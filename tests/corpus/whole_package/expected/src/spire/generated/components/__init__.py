@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.values.rows import UNSET, Row
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -43,9 +43,9 @@ class GameSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return GameData(
-            level=self.level,
+            level=v if type(v := self.level) is int else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -53,8 +53,3 @@ class GameSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.level is not UNSET:
             o.level = data.level
-
-
-def game_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Game` may differ from its row."""
-    return o.level is not row.level

@@ -11,12 +11,13 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ...types import SaveLoadableType
 
+spire = lazy("spire")
+weapons = lazy("spire.foes.weapons")
 shapes = lazy("spire.shapes")
 
 
@@ -53,11 +54,11 @@ class OrcSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return OrcData(
-            game=references.key_of(self.game),
+            game=references.key_of(v) if (v := self.game) is None or isinstance(v, spire.Game) else misfit(v),
             at=_pack_vec2(self.at),
-            axe=references.key_of(self.axe),
+            axe=references.key_of(v) if (v := self.axe) is None or isinstance(v, weapons.Axe) else misfit(v),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -71,20 +72,14 @@ class OrcSaveLoad(SaveLoadable):
             o.axe = references.get_component(data.axe)
 
 
-def orc_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether an `Orc` may differ from its row."""
-    return (
-        references.get_component(row.game) is not o.game
-        or differ(_pack_vec2(o.at), row.at)
-        or references.get_component(row.axe) is not o.axe
-    )
-
-
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:
-        return mismatch(value)
-    return (value.x, value.y)
+        misfit(value)
+    return (
+        v if type(v := value.x) is float or type(v) is int else misfit(v),
+        v if type(v := value.y) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_vec2(cell: Any) -> Any:
