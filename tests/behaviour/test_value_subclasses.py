@@ -232,7 +232,7 @@ SCRIPT = """
         report = slots.load("auto", manager)
         assert not (report.lost or report.mismatches), str(report)
         expect("journal")
-        slots.save("b", manager, check=True)
+        slots.save("b", manager)
         sys.exit()
 
     hero = manager.add(game.Hero())
@@ -254,7 +254,7 @@ SCRIPT = """
     manager.clear()
     manager.apply_snapshot(snapshot)
     expect("clear")
-    report = slots.save("a", manager, check=True)
+    report = slots.save("a", manager)
     assert report.is_exact, str(report)
     save = Autosave(slots, manager)
     save.record()
@@ -263,7 +263,6 @@ SCRIPT = """
     save.record()
     hero.deck = deck
     save.record()
-    save.close()
 """
 
 

@@ -296,6 +296,10 @@ class ForgottenAttributes:
             )
             if attribute.method is None and not declared:
                 continue
+            if attribute.method == "__new__" and self._hierarchy.is_saveable(
+                self._name
+            ):
+                continue  # a load calls it
             if not attribute.name.endswith("__"):
                 yield attribute
 

@@ -447,9 +447,9 @@ def _read_method(
     calls: dict[str, None] = {}
     assert isinstance(node, cst.FunctionDef)
     parameters = (*node.params.posonly_params, *node.params.params)
-    if not parameters or not _has_self(node):
+    self_name, method = _object_name(node, pair[1]), node.name.value
+    if not parameters or not self_name:
         return assigns, calls
-    self_name, method = parameters[0].name.value, node.name.value
     body = [*body_of(pair)]
     unconditional = {*_unconditional(body)}
     for inner in _statements(body):
@@ -489,6 +489,17 @@ def _call_pattern(self_name: str) -> re.Pattern[str]:
     owner = rf"(?:(?<=\b{word}\.)|(?<=super\(\)\.))"
     # The dot comes first, so that `re` can search for it as plain text, which is fast.
     return re.compile(rf"\.(?:{owner}(\w+)\s*\(|(\w+)\(\s*{word}\b)")
+
+
+def _object_name(node: cst.FunctionDef, ast_node: ast.AST | None) -> str:
+    """Return the name of the object in a method: its first parameter, or what `__new__` returns."""
+    if node.name.value == "__new__":
+        match getattr(ast_node, "body", None):
+            case [*_, ast.Return(ast.Name(name))]:
+                return name
+        return ""
+    first = (*node.params.posonly_params, *node.params.params)[:1]
+    return "".join(each.name.value for each in first) if _has_self(node) else ""
 
 
 def _has_self(node: cst.FunctionDef) -> bool:

@@ -21,6 +21,14 @@ class Config(dict[str, int]):
         self.path = ""
 
 
+class Title(str):
+    def __new__(cls, text: str, rank: int = 1) -> Title:
+        title = super().__new__(cls, text)
+        title.rank = rank
+        return title
+
+
 @saveable
 class Table(TableSaveLoad):
     cards: Saved[list[int]]
+    name: Saved[str] = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import weakref
-from typing import Any
+from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values import generators
@@ -213,6 +213,12 @@ class Asset(Kind):
 # -- random generators and counters, which stay shared
 
 
+class _Content(NamedTuple):
+    """A generator of a subclass as the content of itself: it has one key and one state."""
+
+    generator: Any
+
+
 class Shared(Kind):
     """What changes as it is used: its state stands once in a snapshot, under its key."""
 
@@ -222,6 +228,10 @@ class Shared(Kind):
         self._kinds = kinds  # of states
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
+        if type(value) is _Content:
+            value = value.generator
+        elif self.cls is not None and type(value) is not self.cls:
+            raise Misfit(value)  # perhaps of a subclass
         if generators.kind_of(value) not in self._kinds:
             raise Misfit(value)
         return number_from(packing.references._generator_key, value)
@@ -233,7 +243,7 @@ class Shared(Kind):
         return f"<{stored.name} {cell}>"
 
     def content(self, value: Any) -> Any:
-        return value  # its key is its own
+        return _Content(value)
 
     def made(self, cls: Any, content: Any) -> Any:
         content.__class__ = cls  # it stays shared

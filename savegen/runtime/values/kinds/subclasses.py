@@ -243,6 +243,8 @@ def as_base(value: Any, packing: Packing) -> tuple[Typed, type]:
     for base in type(value).__mro__[1:]:
         kind = BY_CLASS.get(id(base))
         if kind is not None:
+            if kind.name == "random":
+                return kind.typed(kind.content(value), packing), base
             return typed(kind.content(value), packing), base
         entry = packing.values.of(base)
         if entry is not None and entry.type.name in ("value", "record"):
