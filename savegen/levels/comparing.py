@@ -18,7 +18,7 @@ class PlacementChange(NamedTuple):
     new: ObjectPosition | None
 
 
-def changes(old: LevelLayout, new: LevelLayout) -> list[PlacementChange]:
+def placement_changes(old: LevelLayout, new: LevelLayout) -> list[PlacementChange]:
     """Return the differences between two layouts: removed ids, then others in the new order.
 
     If the level has a new name, objects in the same cells still count as the same.

@@ -72,9 +72,9 @@ def command(
 def _print_changes(console: Console, old: ReadLevel, new: ReadLevel) -> None:
     if old.layout is None or new.layout is None:
         return  # the errors are printed already
-    from savegen.levels.comparing import changes as changes_of
+    from savegen.levels.comparing import placement_changes
 
-    changes = changes_of(old.layout, new.layout)
+    changes = placement_changes(old.layout, new.layout)
     if console.output_format != "text":
         for change in changes:
             console.report(" ".join(filter(None, _row(change))))
