@@ -354,6 +354,15 @@ def test_every_file_of_a_large_part_is_in_the_table_of_its_rooms(folder: str) ->
     assert found == ROOMS[folder].keys()
 
 
+def test_each_file_that_a_row_of_things_to_add_names_exists() -> None:
+    _, _, section = PAGE.read_text(encoding="utf-8").partition("\n## I want to add")
+    named = re.findall(r"`([\w.-]+/[\w./-]*)`", section.partition("\n## Style")[0])
+    assert len(named) > 30
+    places = (PACKAGE, ROOT)
+    missing = [n for n in named if not any((place / n).exists() for place in places)]
+    assert not missing, f"named in {PAGE.name}, but not there: {missing}"
+
+
 def test_a_room_imports_those_above_it_and_those_beside_it() -> None:
     assert_none(upward_imports)
 

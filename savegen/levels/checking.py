@@ -19,7 +19,7 @@ from savegen.levels.json_text import JsonPath
 from savegen.levels.plan import LayerLayout, PlacedObject
 from savegen.levels.reader import image_name
 from savegen.levels.rules import SchemaRules
-from savegen.levels.schema import EntryFault, Reference
+from savegen.levels.schema import EntryFault, IdReference
 from savegen.runtime.errors import nearest
 
 _MAX_COMPARED_NAMES = 100_000  # after that, errors in references suggest no names
@@ -36,7 +36,7 @@ class EntryChecker:
         sprites, tiles = map(self._current, (description.sprites, description.tiles))
         self.description = replace(description, sprites=sprites, tiles=tiles)
 
-    def references(self) -> Iterator[tuple[JsonPath, Reference]]:
+    def references(self) -> Iterator[tuple[JsonPath, IdReference]]:
         """Yield the references in valid parameters, with their paths in the file."""
         for entry in self._valid:
             for reference in self.rules.references(entry.data):
@@ -171,7 +171,7 @@ class PlacementChecker:
         is_quick = self._compared_names < _MAX_COMPARED_NAMES
         return nearest(id, sorted(names)) if is_quick else repr(id)
 
-    def _reference_problem(self, reference: Reference, is_drawn: bool) -> str:
+    def _reference_problem(self, reference: IdReference, is_drawn: bool) -> str:
         """Return the error in a reference; "" if it is valid.
 
         If the entry with the reference is not drawn, its target need not be drawn either.

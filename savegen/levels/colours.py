@@ -61,10 +61,10 @@ def text_of(colour: int) -> str:
     return f"#{colour:08x}".removesuffix("ff")
 
 
-def nearest(colour: int, known: Iterable[int]) -> str:
+def nearest_colour(colour: int, known: Iterable[int]) -> str:
     """Return the most similar one of the known colours as text; "" if there are none.
 
-    >>> nearest(0x01FEFFFF, [0x000000FF, 0x00FFFFFF])
+    >>> nearest_colour(0x01FEFFFF, [0x000000FF, 0x00FFFFFF])
     '#00ffff'
     """
 
@@ -143,4 +143,4 @@ def _fields(
 ) -> tuple[str, Pixel, int, str]:
     """Return the fields of an `UnknownColour` after `name`."""
     number, count, first = colour
-    return text_of(number), first, count, nearest(number, known)
+    return text_of(number), first, count, nearest_colour(number, known)

@@ -9,7 +9,7 @@ from savegen.levels.plan import LevelLayout, PlacedObject
 from savegen.levels.places import MIDDLE, ObjectPosition, object_positions
 
 
-class Change(NamedTuple):
+class PlacementChange(NamedTuple):
     """The difference of one placement id between two versions of a level."""
 
     kind: str  # "moved", "resized", "replaced", "added" or "removed"
@@ -18,17 +18,19 @@ class Change(NamedTuple):
     new: ObjectPosition | None
 
 
-def changes(old: LevelLayout, new: LevelLayout) -> list[Change]:
+def placement_changes(old: LevelLayout, new: LevelLayout) -> list[PlacementChange]:
     """Return the differences between two layouts: removed ids, then others in the new order.
 
     If the level has a new name, objects in the same cells still count as the same.
     """
     before, after = _objects(old, new.name), _objects(new, new.name)
     removed = [
-        Change("removed", id, before[id], None) for id in before if id not in after
+        PlacementChange("removed", id, before[id], None)
+        for id in before
+        if id not in after
     ]
     others = [
-        Change(kind, id, before.get(id), compared)
+        PlacementChange(kind, id, before.get(id), compared)
         for id, compared in after.items()
         if (kind := _kind(before.get(id), compared))
     ]

@@ -16,7 +16,7 @@ from savegen.levels.findings import (
     NewerVersion,
     UnequalLists,
     UnknownLayer,
-    UnreadableFile,
+    UnreadableLevelFile,
     UnsafeLayer,
     WrongShape,
 )
@@ -374,6 +374,6 @@ def _missing_image(folder: Folder, kind: str, layer: str) -> Iterator[Finding]:
         return
     span = Span(folder.path_of(name))
     if kind == "geometry":
-        yield UnreadableFile(span, name, "is missing")
+        yield UnreadableLevelFile(span, name, "is missing")
     elif images:
         yield MissingImage(span, name)

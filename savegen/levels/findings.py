@@ -12,7 +12,7 @@ Pixel = tuple[int, int]  # x and y, from 0 at the top left
 # -- files
 
 
-class UnreadableFile(Finding, frozen=True):
+class UnreadableLevelFile(Finding, frozen=True):
     code = "SG501"
     MESSAGE = "`{name}` {reason}"
 

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from savegen.levels.findings import ClashingNames, StrayFile, UnreadableFile
+from savegen.levels.findings import ClashingNames, StrayFile, UnreadableLevelFile
 from savegen.findings import Finding, Span
 from savegen.runtime.values.filenames import comparable_name
 
@@ -169,7 +169,7 @@ class _FolderReader:
     def _refuse(self, inside: str, reason: str) -> None:
         name = _printable(inside or self._path)
         path = f"{self._path}/{name}" if inside else self._path
-        self._findings.append(UnreadableFile(Span(path), name, reason))
+        self._findings.append(UnreadableLevelFile(Span(path), name, reason))
 
     def _stray(self, inside: str) -> None:
         name = inside.rpartition("/")[2]

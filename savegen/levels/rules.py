@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
-from savegen.levels.schema import EntryFault, Reference, Schema, Validator
+from savegen.levels.schema import EntryFault, IdReference, Schema, Validator
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.prefabs.level_schema import PrefabEntry, schema_of
 from savegen.runtime.prefabs.prefabs import PrefabInfo
@@ -102,7 +102,7 @@ class SchemaRules:
         """Yield all errors in an entry of a known prefab."""
         yield from self.prefabs[data["$type"]].validator.faults(data)
 
-    def references(self, data: dict[str, Any]) -> Iterator[Reference]:
+    def references(self, data: dict[str, Any]) -> Iterator[IdReference]:
         """Yield the references in an entry without errors."""
         yield from self.prefabs[data["$type"]].validator.references(data)
 

@@ -81,7 +81,7 @@ class EntryFault(NamedTuple):
         return f"`{place}`: {self.reason}" if place and not self.of_key else self.reason
 
 
-class Reference(NamedTuple):
+class IdReference(NamedTuple):
     """A string in an entry that refers to an object by its `$id`."""
 
     path: JsonPath
@@ -129,7 +129,7 @@ class Validator:
 
     def references(
         self, value: Any, schema: Schema | bool | None = None, path: JsonPath = ()
-    ) -> Iterator[Reference]:
+    ) -> Iterator[IdReference]:
         """Yield the references in a value without errors."""
         schema = self.resolved(self.root if schema is None else schema)
         for choice in schema.get("anyOf", ()):
@@ -137,7 +137,7 @@ class Validator:
                 yield from self.references(value, choice, path)
                 return
         if REFERENCES in schema and isinstance(value, str):
-            yield Reference(path, value, frozenset(schema[REFERENCES]))
+            yield IdReference(path, value, frozenset(schema[REFERENCES]))
         for member in self._members(value, schema, path):
             yield from self.references(*member)
         if isinstance(value, dict) and "propertyNames" in schema:

@@ -24,7 +24,7 @@ from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.values.rows import Row, cells_of, partial_row
 from savegen.runtime.prefabs.serializers import PlacedId
 from savegen.runtime.world.placements import Placement
-from savegen.runtime.prefabs.spawning import Parameter, parameters_of
+from savegen.runtime.prefabs.spawning import SpawnParameter, parameters_of
 from savegen.runtime.values.sprites import take_out
 
 _OBJECT = "savegen.GameObject"  # the type of references to whole objects
@@ -214,7 +214,7 @@ class LevelSpawner:
                 causes = [*_rejected_fields(part, row, names, ids)]
                 self._report(recipe.entry, error, causes)
 
-    def _parameters(self, recipe: _Recipe, instance: Any) -> Iterator[Parameter]:
+    def _parameters(self, recipe: _Recipe, instance: Any) -> Iterator[SpawnParameter]:
         """Yield the parameters of an object, with their names in level files."""
         declared = self._prefabs[recipe.prefab].declared
         entry_of = self._manager._world.registry.entry_of

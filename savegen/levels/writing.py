@@ -183,12 +183,12 @@ def _with_palette(colours: Any, indices: Any) -> tuple[Image.Image, dict[str, An
 # -- JSON with short values on one line and unchanged numbers
 
 
-class Number(float):
+class ExactNumber(float):
     """A number with a fraction or an exponent that keeps its text, so 2.50 stays 2.50."""
 
     text: str
 
-    def __new__(cls, text: str) -> Number:
+    def __new__(cls, text: str) -> ExactNumber:
         number = super().__new__(cls, text)
         number.text = text
         return number
@@ -200,7 +200,7 @@ def from_json(data: bytes) -> Any:
     >>> from_json(b'{"price": 2.50}')["price"].text
     '2.50'
     """
-    return json.loads(data.decode("utf-8-sig"), parse_float=Number)
+    return json.loads(data.decode("utf-8-sig"), parse_float=ExactNumber)
 
 
 def _description(level: Any) -> bytes:
@@ -254,7 +254,7 @@ def _one_line(value: Any) -> str:
         return f"{{{', '.join(members)}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(_one_line, value))}]"
-    return value.text if isinstance(value, Number) else _scalar(value)
+    return value.text if isinstance(value, ExactNumber) else _scalar(value)
 
 
 def _scalar(value: Any) -> str:

@@ -17,7 +17,7 @@ import msgspec
 
 from savegen.runtime.prefabs.linking._defaults import Defaults
 from savegen.runtime.world.building import LocalKeys
-from savegen.runtime.prefabs.spawning import Parameter
+from savegen.runtime.prefabs.spawning import SpawnParameter
 from tests.behaviour.driver import Case, assign, same
 from tests.oracle import difference
 
@@ -75,7 +75,9 @@ def keep(
     thing, new = case.blank(), case.blank()
     assign(thing, name, value)
     entry_of = case.cls.save_type
-    parameter = Parameter(name, None, thing, name, defaults.registry[int(entry_of)])
+    parameter = SpawnParameter(
+        name, None, thing, name, defaults.registry[int(entry_of)]
+    )
     try:
         written = msgspec.json.encode({name: defaults.form_of(serializer, parameter)})
     except Exception as error:

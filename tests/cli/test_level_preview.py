@@ -15,7 +15,7 @@ from PIL import Image
 from savegen.levels.description import Entry
 from savegen.levels.drawing.style import PAPER
 from savegen.levels.drawing.labels import Label, groups_of, labels_of
-from savegen.levels.drawing.legend import Item, fitting, in_columns, size_of
+from savegen.levels.drawing.legend import LegendItem, fitting, in_columns, size_of
 from savegen.levels.drawing.map import Marker, pixels_per_unit_for, step_of
 from tests.cli.drawn import FRIENDLY, MAP, draw, png
 from tests.cli.games import Game
@@ -204,7 +204,7 @@ def test_numbers_at_the_border_are_round_and_have_room() -> None:
 @given(st.lists(st.booleans(), min_size=1, max_size=60), st.integers(100, 2000))
 @settings(max_examples=examples(60))
 def test_a_legend_tells_everything_in_its_room(heads: list[bool], room: int) -> None:
-    items = [Item("Orcs", "", None if head else ENTRIES[0]) for head in heads]
+    items = [LegendItem("Orcs", "", None if head else ENTRIES[0]) for head in heads]
     for columns in (in_columns(items, room), fitting(items, room)):
         told = [item for column in columns for item in column if item.title]
         assert told == items

@@ -28,8 +28,8 @@ class End(NamedTuple):
 ENDS = {
     "cellar": End("cavern", "21388b3df89fc9432b2e780fb535f166"),
     "cavern": End("mountain", "1cd7e54894bb9ddbf3e7028139f304a4"),
-    "mountain": End("", "f81ea5cc6256924de16079272b6fa6a9"),
-    "hall": End("", "972a05619011992a974d87afad731463"),
+    "mountain": End("", "56387048cc727e677b04d2aed6a1e53f"),
+    "hall": End("", "a321f25d91a7fa1d22f2a1f5320c946f"),
     "old-save": End("", "cac8ecf5eacde74ea33b14c1aa0379b3"),
 }
 is_long = pytest.mark.skipif(

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sample_game._savegen.prefab_info import PREFAB_INFO
-from savegen.levels.schema import Reference, Validator
+from savegen.levels.schema import IdReference, Validator
 from savegen.levels.rules import GameRules, SchemaRules
 from savegen.runtime import SaveError
 from savegen.runtime.prefabs.prefabs import FORMAT, PrefabInfo
@@ -154,8 +154,8 @@ def test_references_of_the_sample_game_have_their_allowed_types(
     lever = {"$type": "LeverSerializer", "doors": ["a", "b"]}
     gate = frozenset(["GateSerializer"])
     assert [*rules.references(lever)] == [
-        Reference(("doors", 0), "a", gate),
-        Reference(("doors", 1), "b", gate),
+        IdReference(("doors", 0), "a", gate),
+        IdReference(("doors", 1), "b", gate),
     ]
     view = {"$type": "ViewSerializer", "target": "bat"}
     (reference,) = rules.references(view)

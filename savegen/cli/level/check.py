@@ -18,7 +18,7 @@ from savegen.cli.level._level import (
 )
 
 if TYPE_CHECKING:
-    from savegen.levels.comparing import Change
+    from savegen.levels.comparing import PlacementChange
     from savegen.levels.places import ObjectPosition
 
 _HEADS = ("", "placement", "prefab", "at", "")
@@ -72,9 +72,9 @@ def command(
 def _print_changes(console: Console, old: ReadLevel, new: ReadLevel) -> None:
     if old.layout is None or new.layout is None:
         return  # the errors are printed already
-    from savegen.levels.comparing import changes as changes_of
+    from savegen.levels.comparing import placement_changes
 
-    changes = changes_of(old.layout, new.layout)
+    changes = placement_changes(old.layout, new.layout)
     if console.output_format != "text":
         for change in changes:
             console.report(" ".join(filter(None, _row(change))))
@@ -88,14 +88,14 @@ def _print_changes(console: Console, old: ReadLevel, new: ReadLevel) -> None:
         )
 
 
-def _row(change: Change) -> tuple[str, ...]:
+def _row(change: PlacementChange) -> tuple[str, ...]:
     shown = change.new or change.old
     assert shown is not None
     sign, prefab = _SIGNS.get(change.kind, " "), shown.placed.entry.type_name
     return sign, change.id, prefab, _at(shown), _difference(change)
 
 
-def _difference(change: Change) -> str:
+def _difference(change: PlacementChange) -> str:
     _, _, old, new = change
     if old is None or new is None:
         return ""
@@ -115,7 +115,7 @@ def _size(shown: ObjectPosition) -> str:
     return f"{shown.placed.width} x {shown.placed.height}"
 
 
-def _summary(changes: list[Change]) -> str:
+def _summary(changes: list[PlacementChange]) -> str:
     if not changes:
         return "no placement changed"
     counts = Counter(change.kind for change in changes)

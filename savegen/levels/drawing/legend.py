@@ -30,7 +30,7 @@ _MAX_TEXT_WIDTH = 260
 _GAP = 28  # between columns
 
 
-class Item(NamedTuple):
+class LegendItem(NamedTuple):
     """One item of the legend, which is a heading if it has no entry."""
 
     title: str
@@ -48,7 +48,7 @@ class Item(NamedTuple):
         return _TEXT_LEFT + min(max(widths), _MAX_TEXT_WIDTH)
 
 
-Columns = list[list[Item]]
+Columns = list[list[LegendItem]]
 
 
 # -- content
@@ -73,7 +73,7 @@ def contents(layout: LevelLayout) -> list[str]:
     ]
 
 
-def items_of(layout: LevelLayout) -> list[Item]:
+def items_of(layout: LevelLayout) -> list[LegendItem]:
     """Return the items of the legend: tiles, then sprites, in the order of `level.lvl`."""
     tiles = [tile for layer in layout.layers for tile in layer.tiles]
     units: Counter[int] = Counter()
@@ -97,15 +97,15 @@ def items_of(layout: LevelLayout) -> list[Item]:
 
 def _section(
     title: str, entries: list[Entry], counts: Mapping[int, str], is_tile: bool
-) -> Iterator[Item]:
+) -> Iterator[LegendItem]:
     used = [entry for entry in entries if entry.colour in counts]
     if entries:
-        yield Item(title)
+        yield LegendItem(title)
     for entry in used:
         detail = f"{text_of(entry.colour)}  {counts[entry.colour]}"
-        yield Item(_title(entry, used), detail, entry, is_tile)
+        yield LegendItem(_title(entry, used), detail, entry, is_tile)
     if unused := len(entries) - len(used):
-        yield Item(f"{unused:,} not in use")
+        yield LegendItem(f"{unused:,} not in use")
 
 
 def _title(entry: Entry, entries: list[Entry]) -> str:
@@ -145,10 +145,10 @@ def _plain(value: object) -> str:
 # -- columns
 
 
-def in_columns(items: list[Item], height: int) -> Columns:
+def in_columns(items: list[LegendItem], height: int) -> Columns:
     """Return the items in columns of at most `height` pixels. No heading ends a column.
 
-    >>> columns = in_columns([Item("TILES"), Item("SPRITES")], 200)
+    >>> columns = in_columns([LegendItem("TILES"), LegendItem("SPRITES")], 200)
     >>> [[item.title for item in column] for column in columns]
     [['TILES', 'SPRITES']]
     """
@@ -159,20 +159,20 @@ def in_columns(items: list[Item], height: int) -> Columns:
             needed += following.height
         if columns[-1] and _height(columns[-1]) + needed > height:
             # An empty heading aligns the items with those of the first column.
-            columns.append([Item("")] if item.entry else [])
+            columns.append([LegendItem("")] if item.entry else [])
         columns[-1].append(item)
     return columns
 
 
-def _height(column: list[Item]) -> int:
+def _height(column: list[LegendItem]) -> int:
     return sum(item.height for item in column)
 
 
-def _width(column: list[Item]) -> int:
+def _width(column: list[LegendItem]) -> int:
     return max((item.width for item in column), default=0)
 
 
-def fitting(items: list[Item], width: int) -> Columns:
+def fitting(items: list[LegendItem], width: int) -> Columns:
     """Return the items in as many columns as fit into `width` pixels."""
     height = _HEADING_HEIGHT + _ITEM_HEIGHT
     while size_of(columns := in_columns(items, height))[0] > width and len(columns) > 1:
@@ -196,7 +196,7 @@ def draw_legend(canvas: Image.Image, columns: Columns, left: int, top: int) -> N
         left += _width(column) + _GAP
 
 
-def _draw_item(canvas: Image.Image, item: Item, left: int, top: int) -> None:
+def _draw_item(canvas: Image.Image, item: LegendItem, left: int, top: int) -> None:
     draw = ImageDraw.Draw(canvas)
     if item.entry is None:
         write(draw, (left, top + 12), item.title, _DETAIL)

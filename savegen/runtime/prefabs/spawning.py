@@ -22,7 +22,7 @@ from savegen.runtime.values.rows import Row, cells_of
 _PLAIN = (bool, int, float, complex, str, bytes, Decimal, Fraction)
 
 
-class Parameter(NamedTuple):
+class SpawnParameter(NamedTuple):
     """A field of a new object that can be set by its name in levels."""
 
     name: str  # in levels
@@ -66,7 +66,7 @@ class Parameters:
             self._prefab = game.prefabs[prefab]
             self._name, declared = self._prefab.type.name, self._prefab.declared
         self._keys = LocalKeys((), game.world.assets)
-        self._parameters: dict[str, list[Parameter]] = {}
+        self._parameters: dict[str, list[SpawnParameter]] = {}
         for parameter in parameters_of(obj, game.world.registry.entry_of, declared):
             self._parameters.setdefault(parameter.name, []).append(parameter)
 
@@ -115,7 +115,7 @@ class Parameters:
             parameter.component.load_data(row, self._keys)
         self._keys.finish()
 
-    def _only(self, name: str) -> Parameter:
+    def _only(self, name: str) -> SpawnParameter:
         parameters = self._parameters.get(name)
         if parameters is None:
             named = nearest(name, self._parameters)
@@ -128,7 +128,7 @@ class Parameters:
             )
         return parameters[0]
 
-    def _row(self, parameter: Parameter, value: Any) -> Row:
+    def _row(self, parameter: SpawnParameter, value: Any) -> Row:
         try:
             return parameter.packed(value, self._keys)
         except InvalidFieldValue as fault:
@@ -172,14 +172,14 @@ def parameters_of(
     obj: Any,
     entry_of: Callable[[type], ClassEntry],
     declared: Mapping[str, Part[Any]],
-) -> Iterator[Parameter]:
+) -> Iterator[SpawnParameter]:
     """Yield the parameters of an object that level authors may set."""
     for part, component in _named(obj):
         entry = entry_of(type(component))
         shown = declared[part].shown if part and part in declared else {}
         for field, name in _exposed(component, shown).items():
             if name is not None:
-                yield Parameter(name, part, component, field, entry)
+                yield SpawnParameter(name, part, component, field, entry)
 
 
 def _named(obj: Any) -> Iterator[tuple[str | None, Any]]:

@@ -26,7 +26,7 @@ from savegen.runtime.world.world import World
 T = TypeVar("T")
 
 
-class Prefabs(Protocol):
+class PrefabTable(Protocol):
     """What a game needs of a `PrefabInfo`: its prefabs, by type."""
 
     def get_prefab(self, type: int, /) -> Any:
@@ -45,7 +45,7 @@ class Game:
     def __init__(
         self,
         world: World,
-        prefabs: Prefabs | Mapping[Any, Callable[[], Any]],
+        prefabs: PrefabTable | Mapping[Any, Callable[[], Any]],
         on_unknown: OnUnknown,
         check: Callable[[], object] = int,
     ) -> None:

@@ -36,7 +36,7 @@ T = TypeVar("T")
 _PLACEMENT = "shared"  # finds the object again: a load sets its fields in place
 
 
-class Slots(Protocol):
+class SharedSlots(Protocol):
     """What a shared save needs of the `SaveSlots` in which it is one slot."""
 
     limits: Limits
@@ -103,7 +103,7 @@ class SharedSave(Generic[T]):
     @enough_memory
     def __init__(
         self,
-        slots: Slots,
+        slots: SharedSlots,
         name: str,
         value: T,
         registry: Registry | SaveLoadManager,

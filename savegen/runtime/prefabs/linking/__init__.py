@@ -22,7 +22,7 @@ from savegen.runtime.prefabs.level_schema import PrefabEntry, schema_of, templat
 from savegen.runtime.world.objects import GameObject
 from savegen.runtime.prefabs.prefabs import Prefab, PrefabInfo
 from savegen.runtime.generated.registry import Registry
-from savegen.runtime.prefabs.spawning import Parameter, parameters_of
+from savegen.runtime.prefabs.spawning import SpawnParameter, parameters_of
 
 FORMAT = 1  # the format of the printed JSON
 T = TypeVar("T")
@@ -139,7 +139,7 @@ class _Linker:
     def _entry_of(self, cls: Any) -> Any:
         return self._registry[int(cls.save_type)]
 
-    def _json_of(self, entry: PrefabEntry, parameter: Parameter) -> list[Any]:
+    def _json_of(self, entry: PrefabEntry, parameter: SpawnParameter) -> list[Any]:
         """Return a list with the JSON of a parameter; an empty list if it has no JSON form."""
         value, error = _outcome(
             partial(self._defaults.json_of, entry.serializer, parameter)

@@ -21,7 +21,7 @@ from savegen.runtime.values.fields import fields_of
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.values.rows import cells_of
 from savegen.runtime.prefabs.serializers import PrefabSerializer
-from savegen.runtime.prefabs.spawning import Parameter
+from savegen.runtime.prefabs.spawning import SpawnParameter
 
 _LISTS = (inspect.ListType, inspect.VarTupleType)
 _SINGLE = (type(None), bool, int, float, str, bytes)
@@ -33,7 +33,9 @@ class Defaults:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
 
-    def json_of(self, serializer: type[PrefabSerializer], parameter: Parameter) -> Any:
+    def json_of(
+        self, serializer: type[PrefabSerializer], parameter: SpawnParameter
+    ) -> Any:
         """Return the JSON of a parameter's value. Raises an error if the value has no JSON form."""
         value = self.form_of(serializer, parameter)
         if not _is_finite(msgspec.to_builtins(value)):
@@ -45,7 +47,9 @@ class Defaults:
         msgspec.json.decode(entry, type=serializer)
         return msgspec.json.decode(text)
 
-    def form_of(self, serializer: type[PrefabSerializer], parameter: Parameter) -> Any:
+    def form_of(
+        self, serializer: type[PrefabSerializer], parameter: SpawnParameter
+    ) -> Any:
         """Return a value that msgspec encodes as the JSON of a parameter, or raise an error."""
         entry = parameter.entry
         number = type(parameter.component).save_load_field_names[parameter.field]
