@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from copy import copy
 from importlib import import_module
 from typing import Any
@@ -122,7 +122,7 @@ def _loaded(snapshot: Snapshot, world: World, prefabs: Any) -> World:
     snapshot.world = snapshot.preserved = None  # as if it was read from a file
     snapshot.tombstones = {}
     copies = World(world.registry, assets=world.assets)
-    _load(snapshot, Game(copies, prefabs or {}, OnUnknown.ERROR))
+    _load(snapshot, Game(copies, prefabs or {}, OnUnknown.ERROR), world.keys)
     return copies
 
 
@@ -137,9 +137,12 @@ def _prefabs_of(world: World, prefabs: PrefabInfo) -> Iterator[tuple[int, Any]]:
                 break
 
 
-def _load(snapshot: Snapshot, game: Game) -> None:
-    """Load the objects of a snapshot into an empty world, under the same keys."""
-    match, world = Match(game, snapshot).by_key(), game.world
+def _load(snapshot: Snapshot, game: Game, apart: Collection[int]) -> None:
+    """Load the objects of a snapshot into an empty world, under the same keys.
+
+    The objects whose `id` is in `apart` are not used.
+    """
+    match, world = Match(game, snapshot, apart).by_key(), game.world
     for obj in match.objects.values():
         take_out(
             obj

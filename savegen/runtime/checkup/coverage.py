@@ -226,7 +226,7 @@ def _covered_names(entry: ClassEntry, cls: type) -> Set[str]:
     return {
         *entry.attributes_by_cell.values(),
         *entry.transient,
-        *entry.cached_properties,
+        *entry.caches,
         *(name for names in rebuilt for name in names),
     }
 
@@ -473,9 +473,13 @@ class CoverageCheck:
     def _new_object_of(self, cls: type) -> Any:
         entry = self._world.registry.entry_of(cls)
         try:
-            return None if entry.saves_by_code else entry.blank(cls)
+            return None if entry.saves_by_code else entry.blank(cls, self._is_in_world)
         except SaveError:  # a load would report it
             return None
+
+
+    def _is_in_world(self, obj: Any) -> bool:
+        return id(obj) in self._world.keys
 
 
 def warning_of(found: list[UncoveredAttribute]) -> str:

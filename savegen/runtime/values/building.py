@@ -23,6 +23,7 @@ from savegen.runtime.generated.components import (
 )
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.generated.fields import fields_of, is_frozen, set_field
+from savegen.runtime.values.caches import HASH_CACHES
 from savegen.runtime.values.fits import Rules, find_mismatches, innermost
 from savegen.runtime.values.rows import (
     UNSET,
@@ -240,6 +241,8 @@ class Copier:
 def _set_fields(obj: Any, fields: Iterable[tuple[str, Any]]) -> Any:
     for name, value in fields:
         set_field(obj, name, value)
+    for name, value in HASH_CACHES[type(obj)].items():
+        mismatches.set_value(obj, name, value)
     return obj
 
 

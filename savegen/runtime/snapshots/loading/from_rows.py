@@ -262,8 +262,8 @@ class RowLoader(Packer):
             self._load(table, places)
             if table.mismatches:
                 self._set_mismatches(table, places)
-            if table.entry.cached_properties and any(self.changed.values()):
-                self._delete_cached(table)
+            if table.entry.caches and any(self.changed.values()):
+                self._empty_caches(table)
         then()
         self._run_postponed()
         for table in self._snapshot.tables.values():
@@ -496,11 +496,11 @@ class RowLoader(Packer):
                 else:
                     self._set(table, self._objects[key], cell, value)
 
-    def _delete_cached(self, table: Table) -> None:
-        """Delete cached values of `functools.cached_property`, which may be outdated."""
+    def _empty_caches(self, table: Table) -> None:
+        """Let computed values be computed anew: they may be outdated."""
         for obj in self._objects_of[table.number]:
-            for name in table.entry.cached_properties:
-                mismatches.set_value(obj, name, mismatches.NOT_SET)
+            for name, value in table.entry.caches.items():
+                mismatches.set_value(obj, name, value)
 
     def _run_postponed(self) -> None:
         steps, self._postponed = self._postponed, []

@@ -416,7 +416,8 @@ class Load:
         removes_reached = self._snapshot.covers is None and not match.is_unchanged
         parts = {world.keys[id(part)] for part in match.removed_parts}
         reached = world.reached if removes_reached else ()
-        gone = {key for key in reached if key not in remaining}
+        kept = {*match.kept_keys.values()} if reached else ()
+        gone = {key for key in reached if key not in remaining and key not in kept}
         self._gone = [world.at(key) for key in in_key_order(gone)]
         for obj in match.removed.values():
             self._gone += with_components(obj)

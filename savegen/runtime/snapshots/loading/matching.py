@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Collection, Iterable, Set
 from copy import copy
 from functools import cached_property
 from operator import attrgetter
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from savegen.runtime.world.assets import OnUnknown
 from savegen.runtime.values.cells import keys_in, keys_of, without
 from savegen.runtime.errors import SaveApplyError
+from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.world.game import Game
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT
@@ -39,8 +40,12 @@ class Match:
     Matching changes nothing in the world, but it may build objects.
     """
 
-    def __init__(self, game: Game, snapshot: Snapshot) -> None:
+    def __init__(
+        self, game: Game, snapshot: Snapshot, apart: Collection[int] = ()
+    ) -> None:
+        """The `id`s of objects that the load must not use are `apart`."""
         self._game = game
+        self._apart = apart
         self._world = world = game.world
         # After `by_key`, without the objects that `on_unknown` leaves out.
         self.snapshot = snapshot
@@ -312,7 +317,11 @@ class Match:
             if key in placements and placements[key].prefab is not None
         }
         blank = [key for key in keys if key not in prefabs] if prefabs else keys
-        self.objects.update(zip(blank, table.entry.blanks(cls, len(blank))))
+        self.created.update(keys)
+        for key, obj in zip(blank, self._blanks(table.entry, cls, len(blank))):
+            self.objects[key] = obj
+            if table.entry.has_own_new and id(obj) in self._world.keys:
+                self._keep(key, obj)
         for key, prefab in prefabs.items():
             if prefab in self._game.pools:
                 self.from_pool.add(key)
@@ -326,7 +335,37 @@ class Match:
                     f" snapshot contains a {cls.__qualname__} that was built from it"
                 )
         self.from_prefab.update(prefabs)
-        self.created.update(keys)
+
+    def _blanks(self, entry: ClassEntry, cls: type, number: int) -> list[Any]:
+        if not entry.has_own_new:
+            return entry.blanks(cls, number)
+        return entry.blanks(cls, number, self._is_taken, self._world.keys)
+
+    def _is_taken(self, obj: Any) -> bool:
+        """Return whether an object that a `__new__` of the game returned has another key.
+
+        A singleton of the world is the one of the snapshot, too; but two objects that share a
+        flyweight's pool stay two. If the object is free, it has a key from now on.
+        """
+        is_taken = id(obj) in self._taken
+        self._taken.add(id(obj))
+        return is_taken
+
+    @cached_property
+    def _taken(self) -> set[int]:
+        """The `id` of each object that keeps its key, or has got one."""
+        world, taken = self._world, {*map(id, self.objects.values()), *self._apart}
+        taken.update(id(world.at(key)) for key in (*world.owners, *self.newer_in_level))
+        if self.makes_copies or self.snapshot.covers is not None:
+            taken.update(world.keys.keys() - {*map(id, self.removed.values())})
+        return taken
+
+    def _keep(self, key: Key, obj: Any) -> None:
+        """Keep an object of the world, which the `__new__` of its class has returned."""
+        world_key = self._world.keys[id(obj)]
+        self.created.discard(key)
+        self.removed.pop(world_key, None)
+        self.kept_keys[key] = world_key
 
     def _reuse(self, prefab: Any) -> Any:
         """Return an object that the load removes and its pool can keep; `None` if there is none.
@@ -472,7 +511,8 @@ class Match:
                         if owner in self.from_pool:
                             self.from_pool.add(key)
                 else:
-                    self.objects[key] = table.entry.blank(self.classes[number])
+                    [new] = self._blanks(table.entry, self.classes[number], 1)
+                    self.objects[key] = new
                     self.created.add(key)
         for key, row in zip(game_objects.keys, game_objects.rows):
             if unmatched.get(key):
