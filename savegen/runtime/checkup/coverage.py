@@ -6,13 +6,13 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Set
 from enum import Enum
-from functools import cached_property
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.generated.fields import set_property
 from savegen.runtime.world.groups import Groups
+from savegen.runtime.values.caches import HASH_CACHES, cached_properties
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.values.mismatches import NOT_SET, value_of
 from savegen.runtime.world.objects import GameObject, with_components
@@ -111,11 +111,12 @@ def _extra_attributes(
 ) -> Iterator[UncoveredAttribute]:
     cls = type(plain)
     slots = {name: _value_of_slot(slot, plain) for name, slot in _slots_of(cls).items()}
+    computed = {*HASH_CACHES[cls], *cached_properties(cls)}
     for name, value in (slots | _dict_of(plain)).items():
-        if name in fields or value is NOT_SET:
+        if name in fields or name in computed or value is NOT_SET:
             continue
         after = NOT_SET if name in slots else _value_in_class(cls, name)
-        if not isinstance(after, cached_property) and differ(value, after):
+        if differ(value, after):
             type_name = type(value).__qualname__
             yield UncoveredAttribute(
                 cls.__qualname__, name, type_name, key, _described(after)
@@ -476,7 +477,6 @@ class CoverageCheck:
             return None if entry.saves_by_code else entry.blank(cls, self._is_in_world)
         except SaveError:  # a load would report it
             return None
-
 
     def _is_in_world(self, obj: Any) -> bool:
         return id(obj) in self._world.keys

@@ -501,9 +501,7 @@ class ClassEntry:
 _STAND_INS: dict[type, ClassEntry] = {}  # by class of a library
 
 
-def new_objects(
-    cls: Any, number: int, is_taken: IsTaken = is_none
-) -> list[Any]:
+def new_objects(cls: Any, number: int, is_taken: IsTaken = is_none) -> list[Any]:
     """Return new objects of a class, on which no `__init__` was called.
 
     Raises `SaveError` if the class cannot make one without arguments.

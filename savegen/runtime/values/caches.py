@@ -10,7 +10,7 @@ from typing import Any
 from savegen.runtime.values.mismatches import NOT_SET
 
 _STORE_ATTR = opmap["STORE_ATTR"]
-_ATTRS_HASH = "_attrs_cached_hash"  # by `cache_hash=True`
+_ASKING = {"hasattr", "getattr", "AttributeError", "__dict__"}
 
 
 class _HashCaches(dict[type, dict[str, Any]]):
@@ -60,7 +60,10 @@ def _before(cls: Any, name: str) -> Any:
         from dataclasses import MISSING  # its users have imported it already
 
         return NOT_SET if declared.default is MISSING else declared.default
-    return None if name == _ATTRS_HASH else NOT_SET
+    # Most `__hash__` ask whether the attribute is `None`; some, whether it is set.
+    asks = {*cls.__hash__.__code__.co_names} & _ASKING
+    is_slot = type(getattr(cls, name, None)) is MemberDescriptorType
+    return NOT_SET if asks or (hasattr(cls, name) and not is_slot) else None
 
 
 def cached_properties(cls: type) -> list[str]:
@@ -81,7 +84,7 @@ def _cached_by_attrs(cls: type) -> list[str]:
     arguments = getattr(getattr(getter, "__code__", None), "co_varnames", ())
     if not (hasattr(cls, "__attrs_attrs__") and "cached_properties" in arguments):
         return []
-    (cached, *_) = getattr(getter, "__defaults__", None) or ({},)
+    cached, *_ = getattr(getter, "__defaults__", None) or ({},)
     return [*cached]
 
 
