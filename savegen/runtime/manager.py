@@ -52,6 +52,7 @@ from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import LoadReport, Merged
 from savegen.runtime.values.rows import Key, Row, field_being_packed, in_field, unfit
 from savegen.runtime.values.fits import check_references
+from savegen.runtime.snapshots.partial import Filter, Part
 from savegen.runtime.snapshots.snapshot import Placement, Snapshot, check_snapshot
 from savegen.runtime.prefabs.spawning import Parameters
 from savegen.runtime.values.sprites import groups_of
@@ -59,7 +60,6 @@ from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
 from savegen.runtime.world.world import NO_PLACEMENT, World
 
 T = TypeVar("T")
-Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]
 _MAX_ROUNDS = 100  # of `@before_save` hooks that add objects with such hooks
 
 
@@ -553,8 +553,9 @@ class SaveLoadManager(References):
 
         The `@before_save` methods are called first. A `filter` selects objects: by class, by
         the name of their level, from a list, or by a function that takes a record. Such a
-        snapshot changes only these objects when it is applied. Destroyed objects of a level are
-        selected too; they are destroyed again if the level has been loaded again meanwhile.
+        snapshot changes only these objects when it is applied, and destroys those of the class
+        or level that it lacks. Destroyed objects of a level are selected by class or level, too;
+        they are destroyed again if the level has been loaded again meanwhile.
         `strict` checks each value against the annotation of its field, and that no two fields
         share one mutable value. Without it, a value that does not fit comes back unchanged. A
         manager with `check` is always strict.
@@ -568,9 +569,9 @@ class SaveLoadManager(References):
             wanted = "a class, the name of a level, a list of objects, or a function"
             raise wrong_argument("filter", wanted, filter)
         strict = strict or self._coverage is not None
-        covers = None if filter is None else _as_function(filter)
         self._destroy_killed()
-        snapshot = self._new_snapshot(covers=covers, strict=strict)
+        part = None if filter is None else Part(self._world, filter)
+        snapshot = self._new_snapshot(part=part, strict=strict)
         if self._coverage is not None and filter is None:
             self._coverage.examine(snapshot)
         return snapshot
@@ -603,27 +604,24 @@ class SaveLoadManager(References):
             return self.create_snapshot()
         return self._new_snapshot(strict=self._coverage is not None, rewound=True)
 
-    def _components_with_before_save(
-        self, covers: Callable[[SlotMapReference], bool] | None
-    ) -> list[Any]:
-        """Return the added components that `covers` accepts and that have `@before_save`."""
+    def _components_with_before_save(self, part: Part | None) -> list[Any]:
+        """Return the added components of a part of the world that have `@before_save`."""
         world = self._world
         return [
             component
             for key, component in world.with_hook("before_save").items()
-            if key > 0
-            and (covers is None or covers(world.record_at(world.owner_of(key))))
+            if key > 0 and (part is None or part.includes(key))
         ]
 
     def _new_snapshot(
         self,
-        covers: Callable[[SlotMapReference], bool] | None = None,
+        part: Part | None = None,
         base: Snapshot | None = None,
         strict: bool = False,
         rewound: bool = False,
     ) -> Snapshot:
         """Capture the world until all reached objects had their `@before_save` called."""
-        new = self._components_with_before_save(covers)
+        new = self._components_with_before_save(part)
         called: set[int] = set()
         getters, groups = self._game.getters(), self._game.groups.by_state()
         try:
@@ -633,7 +631,7 @@ class SaveLoadManager(References):
                     partial(hooks.before_save, self._world.registry, new)
                 )
                 with PausedCollector():
-                    capture = Capture(self._world, covers, base, rewound)
+                    capture = Capture(self._world, part and part.anew(), base, rewound)
                     snapshot = self._game.run_hooks(
                         partial(capture.run, getters, strict, groups)
                     )
@@ -793,17 +791,3 @@ def _check_prefab(prefab: object) -> None:
         hash(prefab)
     except TypeError:
         raise wrong_argument("prefab", "the type of a prefab", prefab) from None
-
-
-def _as_function(filter: Filter) -> Callable[[SlotMapReference], bool]:
-    if isinstance(filter, type):
-        cls = filter
-        return lambda record: any(
-            isinstance(p, cls) for p in with_components(record.object)
-        )
-    if isinstance(filter, str):
-        return lambda record: record.level == filter
-    if callable(filter):
-        return filter
-    chosen = {id(obj): obj for obj in filter}
-    return lambda record: id(record.object) in chosen

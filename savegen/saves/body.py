@@ -27,7 +27,7 @@ from savegen.runtime.values.cells import filler
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.values.keys import LAST_GENERATION
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import Placement, Recording
+from savegen.runtime.snapshots.snapshot import Covers, Placement, Recording
 from savegen.runtime.values.stored import parse
 from savegen.saves.file import Section
 from savegen.saves.limits import MIB, Guard
@@ -68,6 +68,10 @@ class WorldSection(_DecodedSection, eq=False):
     next_reached: Annotated[int, Meta(ge=1)] = 1
     slots: list[Count] = []  # generation and count, for runs of slots
     free: list[Count] = []  # empty slots; the last one is filled next
+    lineage: Annotated[str, Meta(max_length=64)] = ""
+    covers: Covers | None = (
+        None  # of a partial snapshot, with the differences of its keys
+    )
 
     @property
     def generations(self) -> tuple[int, ...]:
@@ -459,7 +463,7 @@ def check_slots(body: Body) -> Body:
     sections = (section for table in body.tables for section in table.row_sections)
     rows = sum(len(section.data) for section in sections) // _MIN_ROW
     slots = sum(world.slots[1::2])
-    if slots > rows + len(world.free) + _retired_slots(world):
+    if world.covers is None and slots > rows + len(world.free) + _retired_slots(world):
         raise SaveCorruptError(f"the save has {slots:,} slots, but fewer objects")
     return body
 
@@ -470,7 +474,8 @@ def _kind_of(section: Section) -> int:
     if len(data) < 2 or data[0] & 0xF0 != 0x90 or data[1] >= len(_ELEMENT_COUNTS):
         raise SaveCorruptError("a section is of an unknown kind", section.offset)
     kind = data[1]
-    if data[0] & 0x0F != _ELEMENT_COUNTS[kind]:
+    is_older = kind == WORLD and data[0] & 0x0F == _ELEMENT_COUNTS[WORLD] - 2
+    if data[0] & 0x0F != _ELEMENT_COUNTS[kind] and not is_older:
         message = f"the section of {_KINDS[kind][1]} has a wrong number of elements"
         raise SaveCorruptError(message, section.offset)
     return kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Container, Iterator, Mapping
+from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import SlotState
-from savegen.runtime.snapshots.snapshot import Snapshot, Table
+from savegen.runtime.snapshots.snapshot import Covers, Snapshot, Table
 from savegen.runtime.values.tagged import BROKEN, Tag, Tagged, library_of, parts_of
 from savegen.saves.body import Body, RawTable, Rows, encode
 from savegen.saves.consistency import check
@@ -85,7 +86,15 @@ def snapshot_of(
         tombstones=body.tombstones,
         dangling=body.world.dangling,
         preserved=preserved,
+        lineage=body.world.lineage,
+        covers=_covers(body.world.covers),
     )
+
+
+def _covers(saved: Covers | None) -> Covers | None:
+    if saved is None or saved.keys is None:
+        return saved
+    return Covers(keys=(*accumulate(saved.keys),))
 
 
 def has_changed_parts(

@@ -15,12 +15,12 @@ from msgspec.structs import replace
 from savegen.runtime.values.cells import keys_in
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values.fits import Rules
-from savegen.runtime.values.keys import LAST_GENERATION, in_file_order, index_of
+from savegen.runtime.values.keys import in_file_order
 from savegen.runtime.world.objects import GameObject
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import by_key, counted
 from savegen.runtime.values.rows import Key
-from savegen.runtime.snapshots.snapshot import LostValue, Snapshot, Table
+from savegen.runtime.snapshots.snapshot import Covers, LostValue, Snapshot, Table
 from savegen.runtime.values.stored import annotation
 from savegen.runtime.values.tagged import ABSENT, CannotTag, describe
 from savegen.runtime.values.values import NO_VALUES
@@ -30,6 +30,7 @@ from savegen.saves.body import (
     check_section,
     encode,
     encode_rows,
+    key_differences,
     read_body,
     runs_of,
     split_into_sections,
@@ -160,7 +161,10 @@ class SnapshotWriter:
                     f"the prefab {placed.prefab!r} has no number, so its objects cannot be"
                     " saved to a file"
                 )
-        generations, free = _slots_of(snapshot)
+        generations, free = snapshot.slots
+        covers = snapshot.covers
+        if covers is not None and covers.keys is not None:
+            covers = Covers(keys=(*key_differences(covers.keys),))
         preserved = self._preserved or NOTHING
         world = WorldSection(
             save_version=registry.save_version if registry else 0,
@@ -169,6 +173,8 @@ class SnapshotWriter:
             next_reached=snapshot.next_reached,
             slots=runs_of(generations),
             free=[*free],
+            lineage=snapshot.lineage,
+            covers=covers,
         )
         body = Body(
             world,
@@ -219,24 +225,6 @@ class SnapshotWriter:
 
 def _keys_of(snapshot: Snapshot) -> frozenset[Key]:
     return frozenset(key for table in snapshot.tables.values() for key in table.keys)
-
-
-def _slots_of(snapshot: Snapshot) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the generations and the free slots. Slots of objects that are not saved are free."""
-    generations, free = snapshot.slots
-    if snapshot.covers is None:
-        return generations, free
-    used = {*free, *(index_of(key) for key in _keys_of(snapshot) if key > 0)}
-    unsaved = [
-        slot
-        for slot, generation in enumerate(generations)
-        if slot not in used and generation <= LAST_GENERATION
-    ]
-    changed = [*generations]
-    for slot in unsaved:
-        changed[slot] += 1
-    usable = [slot for slot in reversed(unsaved) if changed[slot] <= LAST_GENERATION]
-    return changed, (*usable, *free)
 
 
 # -- the rows of one table

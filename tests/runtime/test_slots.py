@@ -228,16 +228,6 @@ class SlotsModel(RuleBasedStateMachine):
             self.slots.release(key.index)
             self.filled.remove(key)
 
-    @rule(data=st.data())
-    def reactivate(self, data: st.DataObject) -> None:
-        """Only into an empty slot: what a load brings back has the key that it had."""
-        if self.seen:
-            key = data.draw(st.sampled_from(self.seen))
-            taken = {other.index for other in self.filled}
-            if self.slots.reactivate([key]):
-                assert key.index not in taken
-                self.filled.add(key)
-
     @rule(target=saves)
     def save(self) -> tuple[SlotState, list[SlotKey]]:
         return self.slots.state(), sorted(self.filled)

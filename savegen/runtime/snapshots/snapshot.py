@@ -110,6 +110,17 @@ class Placement(msgspec.Struct, array_like=True, gc=False, frozen=True):
     tile: Tile | None = None  # the rectangle in the level that it was placed for
 
 
+class Covers(msgspec.Struct, array_like=True, frozen=True):
+    """What a partial snapshot covers; exactly one of the three is not `None`."""
+
+    # The numbers of classes: objects of them, and game objects with a component of them.
+    classes: tuple[int, ...] | None = None
+    level: str | None = None  # the objects that a level placed
+    keys: tuple[Key, ...] | None = (
+        None  # the objects in a list, or chosen by a function
+    )
+
+
 class Change(NamedTuple):
     """One component that differs between two snapshots."""
 
@@ -139,7 +150,8 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     next_reached: int = 1  # the next reached object gets the negative of it as its key
     generators: dict[int, Any] = {}  # states by key
     states: dict[str, Any] = {}  # tagged, by name
-    # Placement ids of destroyed objects, with the names of their levels.
+    # Placement ids of destroyed objects, with the names of their levels. A partial snapshot by
+    # class has all of them, one by level those of the level.
     tombstones: dict[str, str | None] = {}
     dangling: int = 0  # references to destroyed objects, saved as None
     dangling_cells: Collection[tuple[Key, str]] = ()  # the key and the cell of each
@@ -150,11 +162,10 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     as_base: tuple[str, ...] = ()
     # Data of another version of the game that this version does not know.
     preserved: Any = None
-    # In a partial snapshot: the filter, and the placement ids destroyed before the snapshot.
-    covers: Callable[[Any], bool] | None = None
-    destroyed: Collection[str] = ()
-    # In a partial snapshot: new keys for objects whose saved keys are in use.
+    covers: Covers | None = None  # `None` for a snapshot of a whole world
+    # In a partial snapshot that was applied to a world of another lineage: the keys there.
     moved: dict[Key, Key] = {}
+    lineage: str = ""  # worlds with the same one have the same keys
     # The world that the keys belong to; `None` for a snapshot that was read from a file.
     world: World | None = None
     # In a step of a `History`: the keys of the objects that a rewind leaves alone.

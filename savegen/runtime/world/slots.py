@@ -98,25 +98,6 @@ class Slots:
         """The number of slots that have existed in this process."""
         return max(len(self._generations), len(self._highest))
 
-    def reactivate(self, keys: Iterable[SlotKey]) -> set[SlotKey]:
-        """Make stale keys of empty slots valid again; return the keys that are valid now.
-
-        Keys of the same slots with later generations stay stale.
-        """
-        valid: set[SlotKey] = set()
-        for key in keys:
-            slot, generation = key
-            if not 0 <= slot < len(self._filled) or self._filled[slot]:
-                continue
-            is_retired = self._generations[slot] > self._last
-            if not is_retired and 0 < generation <= self._highest[slot]:
-                self._generations[slot] = generation
-                self._filled[slot] = 1
-                valid.add(key)
-        filled = {slot for slot, _ in valid}
-        self._free = [slot for slot in self._free if slot not in filled]
-        return valid
-
     def release(self, slot: int, refill_last: bool = False) -> None:
         """Empty a slot; its key is stale from now on. With `refill_last`, fill others first."""
         self._filled[slot] = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from copy import copy
@@ -43,9 +44,7 @@ _TABLES = (
     "keys tables by_slot reached owners placements built_from placed tombstones".split()
 )
 _COLLECTIONS = "destroyed by_former_key generators".split()
-_VALUES = (
-    "next_reached placed_with bare_levels preserved unknown_states restarts".split()
-)
+_VALUES = "lineage remade next_reached placed_with bare_levels preserved unknown_states restarts".split()
 
 
 class World:
@@ -64,6 +63,8 @@ class World:
         or removes.
         """
         self.registry = registry
+        # Worlds that began with the same snapshot have the same one, and the same keys.
+        self.lineage = os.urandom(8).hex()
         registry.stand_ins  # raises an error if one cannot be used
         # By number: the members that stand for prefabs in records.
         self.prefab_types: dict[Any, Any] = {**registry.prefab_types}
@@ -97,6 +98,9 @@ class World:
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
         # How often levels were unloaded. A snapshot taken since then knows all that they place.
         self.restarts = 0
+        # The key of a destroyed object → the key that it has since a partial snapshot made it
+        # again. This dict is replaced, never changed.
+        self.remade: dict[Key, Key] = {}
         self.destroyed = WeakObjects()  # destroyed objects, by `id`
         # Reached objects that were removed, and objects that have another key now, by the key
         # that they had.
@@ -278,6 +282,14 @@ class World:
                 self.remove_single(part)
         return obj
 
+    def remember_remade(self, new_keys: Mapping[Key, Key]) -> None:
+        """Remember the new keys of objects that were made again, by the keys that they had."""
+        new = {old: key for old, key in new_keys.items() if old > 0}
+        earlier = {
+            self.remade[old]: key for old, key in new.items() if old in self.remade
+        }
+        self.remade = {**self.remade, **earlier, **new}
+
     def remember_destroyed(self, record: SlotMapReference) -> None:
         """Remember a removed object as destroyed, and its placement id, if it has one."""
         for part in with_components(record.object):
@@ -321,6 +333,9 @@ class World:
         held = Counter([*self.destroyed.held(), *self.by_former_key.held()])
         self.destroyed.prune(held)
         self.by_former_key.prune(held)
+        if self.remade:
+            keys = self.remade.items()
+            self.remade = {old: key for old, key in keys if self.at(key) is not None}
         if self.last_keys:
             alive = {n for n in self.last_keys if self.destroyed.get(n) is not None}
             self.last_keys = {n: self.last_keys[n] for n in alive}
@@ -382,6 +397,7 @@ class World:
         self.tables, self.reached, self.owners = tables, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
         self.slots.restore(slots)
+        self.remade = {}
         self.by_slot = [None] * len(slots.generations)
         for table in tables.values():
             for slot, obj in zip(slots_of(table), table.values()):

@@ -40,7 +40,7 @@ from savegen.runtime.values.tagged import ABSENT, describe
 from savegen.runtime.world.tiles import ChangedTile, changed_tiles
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
 from savegen.runtime.snapshots.unrewound import KeptLinks, slots_around
-from savegen.runtime.world.world import in_order, slot_of
+from savegen.runtime.world.world import in_order
 
 T = TypeVar("T")
 
@@ -222,6 +222,7 @@ class Load:
                 if key in built_from:
                     moved = self._moved_untouched.get(key, key)
                     world.built_from[moved] = built_from[key]
+        world.lineage = snapshot.lineage or world.lineage
         world.preserved = snapshot.preserved
         world.tombstones = self._tombstones()
         moved_keys = self._moved_untouched
@@ -280,22 +281,19 @@ class Load:
         new = {k: o for k, o in match.objects.items() if id(o) not in world.keys}
         world.destroyed.discard_all({*map(id, new.values())})
         added, reached = added_and_reached(new)
-        valid = world.slots.reactivate(
-            map(slot_of, added if match.is_same_world else ())
-        )
-        self._new_keys = {key: key for key in added if slot_of(key) in valid}
-        missing = [key for key in added if key not in self._new_keys]
-        slots = world.slots.take_many(len(missing))
-        self._new_keys |= {key: key_at(*slot) for key, slot in zip(missing, slots)}
+        slots = world.slots.take_many(len(added))
+        self._new_keys = {key: key_at(*slot) for key, slot in zip(added, slots)}
+        if match.is_same_world:
+            world.remember_remade(self._new_keys)
         world.store([*self._new_keys.values()], [new[key] for key in self._new_keys])
         for key in reached:
             keeps_key = match.is_same_world and key not in world.reached
             if keeps_key:
                 world.store_reached(key, new[key])
             self._new_keys[key] = key if keeps_key else world.key_of(new[key])
-        if not match.makes_copies:
-            moved = {old: new for old, new in self._new_keys.items() if old != new}
-            self._original.moved = {**self._original.moved, **moved}
+        if not (match.makes_copies or match.is_same_world):
+            objects = match.objects.items()
+            self._original.moved = {key: world.keys[id(obj)] for key, obj in objects}
         for key, (owner, number) in match.owners.items():
             if key in self._new_keys:
                 owner = self._new_keys.get(owner, match.kept_keys.get(owner, owner))

@@ -18,7 +18,9 @@ from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.world.game import Game
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT
+from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.values.rows import Key
+from savegen.runtime.snapshots.partial import covered
 from savegen.runtime.snapshots.snapshot import Placement, Snapshot, Table
 from savegen.runtime.world.world import NO_PLACEMENT, in_order
 
@@ -50,10 +52,10 @@ class Match:
         # After `by_key`, without the objects that `on_unknown` leaves out.
         self.snapshot = snapshot
         # Whether the keys of the snapshot are keys of this world.
-        self.is_same_world = snapshot.world is world
+        self.is_same_world = snapshot.world is world or self._is_part_of_world()
         # Whether it was taken since levels were last unloaded, so that none is a newer version.
         self.has_same_levels = (
-            self.is_same_world and snapshot.restarts == world.restarts
+            snapshot.world is world and snapshot.restarts == world.restarts
         )
         self.makes_copies = False
         self.is_unchanged = False  # whether world and snapshot have the same keys
@@ -94,6 +96,12 @@ class Match:
         self.removed_parts: list[Any] = []  # components that the load removes
         # Components newer than the snapshot, by the key of their object: number, name, component.
         self.new_parts: dict[Key, list[tuple[int, str | None, Any]]] = {}
+
+    def _is_part_of_world(self) -> bool:
+        """Return whether a partial snapshot, read from a file, has the keys of this world."""
+        snapshot = self.snapshot
+        is_file = snapshot.covers is not None and snapshot.world is None
+        return is_file and snapshot.lineage == self._world.lineage
 
     def by_key(self) -> Match:
         """Match objects by key, or by placement id for a snapshot of another world."""
@@ -177,7 +185,7 @@ class Match:
         missing: list[tuple[Table, list[Key]]] = []
         for number, table in self.snapshot.tables.items():
             keys, cls = self._object_keys(table), self.classes[number]
-            if self.is_same_world and not self.snapshot.moved:
+            if self.snapshot.world is self._world and not self.snapshot.moved:
                 keys = self._match_all(keys, self._world.tables.get(cls, {}))
             if may_exist:
                 keys = [key for key in keys if not self._match_one(key, cls)]
@@ -272,9 +280,7 @@ class Match:
         """Return the existing object for a key of the snapshot; `None` if there is none."""
         world = self._world
         if self.is_same_world:
-            obj = world.at(self.snapshot.moved.get(key, key))
-            if obj is None:
-                obj = world.by_former_key.get(key)
+            obj = self._at(key)
             if self._is_saved_as(obj, cls) and obj not in world.destroyed:
                 return obj
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
@@ -283,6 +289,25 @@ class Match:
             return None
         obj = world.at(placed_key)
         return obj if self._is_saved_as(obj, cls) else None
+
+    def _at(self, key: Key) -> Any:
+        """Return the object that has a key of the snapshot in the world, or had it."""
+        world, snapshot = self._world, self.snapshot
+        key = snapshot.moved.get(key, key)
+        obj = world.at(key)
+        if obj is None and key in world.remade:
+            return world.at(world.remade[key])
+        if obj is None:
+            return world.by_former_key.get(key)
+        # In a game that went on elsewhere, another object may have got the key.
+        if snapshot.world is None and self._placement_of(key, world.placements) != (
+            self._placement_of(key, snapshot.placements)
+        ):
+            return None
+        return obj
+
+    def _placement_of(self, key: Key, placements: dict[Key, Placement]) -> str | None:
+        return placements.get(key, NO_PLACEMENT).placement
 
     def _is_saved_as(self, obj: Any, cls: type) -> bool:
         """Return whether an object is saved in the rows of `cls`.
@@ -457,9 +482,11 @@ class Match:
         snapshot = self.snapshot
         if placement is None or placement in self._created_placements:
             return False
+        if snapshot.covers is not None and snapshot.covers.keys is not None:
+            return False
         if self.has_same_levels and snapshot.covers is None:
             return False
-        return not (placement in snapshot.tombstones or placement in snapshot.destroyed)
+        return placement not in snapshot.tombstones
 
     @cached_property
     def _created_placements(self) -> set[str | None]:
@@ -468,14 +495,21 @@ class Match:
         return {p.placement for key, p in placements if key in self.created}
 
     def _is_covered(self, key: Key) -> bool:
-        """Return whether the snapshot's filter selects an object that did not exist at the capture.
+        """Return whether a partial snapshot covers an object that it lacks.
 
-        In another world, the filter alone decides.
+        It leaves alone what existed at the capture and was of no class then that it covers.
         """
         covers = self.snapshot.covers
-        assert covers is not None
-        is_selected = bool(covers(self._world.record_at(key)))
-        return is_selected and not (self.is_same_world and key in self._keys_at_capture)
+        if covers is None or not self._covers(key):
+            return False
+        if not self.is_same_world:
+            return covers.keys is None  # its keys are of another world
+        return covers.keys is not None or key not in self._keys_at_capture
+
+    @cached_property
+    def _covers(self) -> Callable[[Key], bool]:
+        assert self.snapshot.covers is not None
+        return covered(self.snapshot.covers, self._world)
 
     @cached_property
     def _keys_at_capture(self) -> set[Key]:
@@ -543,14 +577,24 @@ class Match:
         `used` are the numbers that a component of the saved object has or had.
         """
         obj = self.objects[owner]
-        may_be_newer = not self.is_same_world and not self.makes_copies
+        may_be_newer = self.snapshot.world is not self._world and not self.makes_copies
+        parts = self._parts_of_prefab(owner) if self.is_same_world else None
         names = {number: name for name, number in obj.part_numbers.items()}
         for number, component in unmatched.items():
-            if may_be_newer and number not in used:
+            is_part = parts is None or number in parts
+            if may_be_newer and is_part and number not in used:
                 new = number, names.get(number), component
                 self.new_parts.setdefault(owner, []).append(new)
             elif owner not in self.created:
                 self.removed_parts.append(component)
+
+    def _parts_of_prefab(self, owner: Key) -> Collection[int]:
+        """Return the numbers of the parts that the prefab of an object has today."""
+        prefabs, prefab = self._game.prefabs, self.snapshot.placements.get(owner)
+        if not isinstance(prefabs, PrefabInfo) or prefab is None:
+            return ()
+        is_known = prefab.prefab in prefabs
+        return prefabs[prefab.prefab].parts.values() if is_known else ()
 
 
 def _return_none(key: Key) -> None:
