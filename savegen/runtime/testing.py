@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from copy import copy
 from importlib import import_module
 from typing import Any
@@ -15,13 +15,17 @@ from savegen.runtime.checkup.coverage import UncoveredAttribute as UncoveredAttr
 from savegen.runtime.checkup.coverage import find_uncovered, warning_of
 from savegen.runtime.world.game import Game
 from savegen.runtime.snapshots.loading.from_rows import RowLoader
+from savegen.runtime.marks import Activation
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.world.objects import GameObject, with_components
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen.runtime.snapshots.snapshot import Placement, Snapshot
+from savegen.runtime.values.keys import in_key_order
+from savegen.runtime.values.rows import Key
 from savegen.runtime.values.sprites import take_out
+from savegen.runtime.world import hooks
 from savegen.runtime.world.world import World
 
 
@@ -34,7 +38,8 @@ def assert_round_trip(
 ) -> None:
     """Assert that an object, and all it refers to, is the same after a save and a load.
 
-    No hook is called, and the object may be part of a world or not. An object with the parts
+    No hook is called but the `@on_activate` of objects that a set or a dict hashes. The object
+    may be part of a world or not. An object with the parts
     of one of the `prefabs` is built from it, as in a load, before its fields are set. Raises
     `AssertionError` with the class and the fields that differ, and with the attributes that
     `uncovered` finds. Raises `SaveError` if a value cannot be saved at all.
@@ -149,11 +154,19 @@ def _load(snapshot: Snapshot, game: Game, apart: Collection[int]) -> None:
         )  # of the groups of the game, which its construction may have joined
     loader = RowLoader(game, match)
     loader.compare(None)
-    loader.fill()
+    loader.set_fields()
+    woken = in_key_order(loader.hashed_first())
+    _wake(woken, match, game)
+    loader.fill_hashing()
     tables = {match.classes[n]: table for n, table in match.tables.items()}
     world.replace_content(tables, match.owners, snapshot.slots)
     for key, generator in loader.generators.items():
         world.generators.store(key, generator)
+
+
+def _wake(keys: Iterable[Key], match: Match, game: Game) -> None:
+    for key in keys:
+        hooks.activate(game.world.registry, [match.objects[key]], Activation.RESTORED)
 
 
 def _changed(before: Snapshot, after: Snapshot) -> Iterator[str]:

@@ -20,6 +20,7 @@ from savegen.runtime.world.objects import GameObject
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import by_key, counted
 from savegen.runtime.values.rows import Key
+from savegen.runtime.snapshots.hashing import unhashable_cells
 from savegen.runtime.snapshots.snapshot import Covers, LostValue, Snapshot, Table
 from savegen.runtime.values.stored import annotation
 from savegen.runtime.values.tagged import ABSENT, CannotTag, describe
@@ -82,9 +83,9 @@ class SnapshotWriter:
         self._strict = strict
         self._file = FileWriter(compress, compression_level, limits)
         self._whole = whole or snapshot
-        self._class_of: dict[Key, int] = {}  # class numbers
+        self.class_numbers: dict[Key, int] = {}  # class numbers
         # The classes of objects outside a partial snapshot are unknown.
-        self.class_of = None if self._whole.covers else self._class_of.get
+        self.class_of = None if self._whole.covers else self.class_numbers.get
         # The keys of a partial snapshot, which must not refer to objects outside it.
         self.allowed_keys = _keys_of(snapshot) if snapshot.covers is not None else None
         # Records of a journal contain no preserved rows; the save before them does.
@@ -150,7 +151,7 @@ class SnapshotWriter:
         for number, table in self._whole.tables.items():
             for first in range(0, len(table.keys), _KEYS_IN_STEP):
                 keys = table.keys[first : first + _KEYS_IN_STEP]
-                self._class_of |= dict.fromkeys(keys, number)
+                self.class_numbers |= dict.fromkeys(keys, number)
                 yield 0
 
     def _sections_before_tables(self) -> Iterator[bytes]:
@@ -250,6 +251,10 @@ class _TableWriter:
         is_captured = writer.snapshot.world is not None and not wraps
         self._strict_rules = replace(self._rules, dangling=not is_captured)
         self.keys: list[Key] = []
+        # Cells that a load could not fill.
+        self._unhashable = [
+            *unhashable_cells(table, writer.snapshot, writer.class_numbers.get)
+        ]
 
     def encode(self, places: Sequence[int]) -> bytes:
         """Return the section with the rows at `places`, after checking that it can be read.
@@ -288,6 +293,12 @@ class _TableWriter:
             for cell, tagged in mismatches.items():
                 self._report_mismatch(place, by_cell[cell], tagged)
                 self._set_tagged(place, by_cell[cell], tagged)
+        for place, cell, fault in self._unhashable:
+            if chosen.start <= place < chosen.stop:
+                column = by_cell[cell]
+                described = self._described(place - chosen.start, column, fault)
+                self.lost.append(LostValue(*described))
+                self._lose(place - chosen.start, column)
         for place, cells in _at_places(table.missing, places).items():
             for cell in cells:
                 self._set_missing(place, by_cell[cell])

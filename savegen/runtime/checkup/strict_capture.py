@@ -13,6 +13,7 @@ from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 from savegen.runtime.values.rows import unfit
+from savegen.runtime.snapshots.hashing import unhashable_cells
 from savegen.runtime.snapshots.snapshot import Snapshot, Table
 from savegen.runtime.values.tagged import Tag, describe, is_absent
 from savegen.runtime.values.values import Values
@@ -31,6 +32,7 @@ def check(snapshot: Snapshot, world: World) -> None:
         members = [*map(world.at, table.keys)]
         _check_mismatches(table, members)
         _check_columns(table, world)
+        _check_hashes(table, snapshot, world)
         for place, obj in enumerate(members):
             pairs = _shared(table, obj, place, owners, world.registry.values)
             shared |= dict.fromkeys(pairs)
@@ -80,6 +82,14 @@ def _check_columns(table: Table, world: World) -> None:
             where = f"`{table.entry.display_name}.{cell}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
             raise unfit(where, world.at(value) if is_key else value)
+
+
+def _check_hashes(table: Table, snapshot: Snapshot, world: World) -> None:
+    for place, cell, fault in unhashable_cells(table, snapshot, world.number_at):
+        where = (
+            f"`{table.entry.display_name}.{cell}` ({describe_key(table.keys[place])})"
+        )
+        raise SaveError(f"{where} could not be loaded: {fault}")
 
 
 def _kind_of(tagged: Any) -> str:

@@ -26,6 +26,7 @@ from savegen.runtime.snapshots.to_rows import (
     own_row,
     take_out_mismatches,
 )
+from savegen.runtime.snapshots.hashing import hash_faults
 from savegen.runtime.snapshots.partial import Part
 from savegen.runtime.snapshots.recorder import record_all
 from savegen.runtime.values.rows import UNSET, Key, Row, mismatch
@@ -457,6 +458,7 @@ class Capture(Packer):
             world=world,
             restarts=world.restarts,
             unrewound=unrewound,
+            unhashable=hash_faults(tables.values(), self),
         )
 
     def _tombstones(self, covers: Covers | None) -> dict[str, str | None]:

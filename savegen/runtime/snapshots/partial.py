@@ -74,7 +74,9 @@ def _as_function(filter: Filter) -> Callable[[SlotMapReference], bool]:
 
 def _numbers_of(cls: type, registry: Registry) -> tuple[int, ...]:
     """Return the number of a class; for a base without one, those of the classes below it."""
-    below = {GameObject: GAME_OBJECT.number} if issubclass(GameObject, cls) else {}
+    below: dict[type, int] = {}
+    if issubclass(GameObject, cls):
+        below[GameObject] = GAME_OBJECT.number
     for entry in registry:
         known = entry.load_class() if entry.of else class_of(entry.mixin)
         if known is not None and issubclass(known, cls):

@@ -160,6 +160,8 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     numpy: tuple[str, ...] = ()
     # Classes that the build did not see, and the base as which each is saved: `Orc as Enemy`.
     as_base: tuple[str, ...] = ()
+    # By class number: why objects that a load makes could not be hashed.
+    unhashable: dict[int, str] = {}
     # Data of another version of the game that this version does not know.
     preserved: Any = None
     covers: Covers | None = None  # `None` for a snapshot of a whole world

@@ -161,8 +161,8 @@ class Load:
 
     def _fill(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Fill the objects, which have their keys, and call the hooks."""
-        sprites = loader.hashed_by_fields()
-        loader.fill(self._game.groups.suspend(sprites))
+        put_back = self._game.groups.suspend(loader.hashed_by_fields())
+        loader.set_fields()
         for tile in self._tiles.values():
             tile.update(match.objects[tile.key].transform)
         self._add_new_components(match)
@@ -170,10 +170,21 @@ class Load:
         if not match.is_unchanged:
             undo.remember_families()
             self._world.repair_families()
+        to_activate = self._to_activate(match, loader)
+        first = loader.hashed_first()
+        self._activate(
+            match, {k: to_activate.pop(k) for k in first & to_activate.keys()}, undo
+        )
+        put_back()
+        loader.fill_hashing()
         self._set_groups(match)
         if not match.makes_copies:
             self._set_states(loader)
-        self._activate(match, loader, undo)
+        self._activate_others(match, to_activate, undo)
+        if undo.hooks_ran:
+            loader.rehash()
+            for group in self._game.groups.all():
+                group.rehash()
         undo.hooks_ran = undo.hooks_ran or bool(self._game.after_load)
         self._game.call(self._game.after_load)
 
@@ -438,8 +449,8 @@ class Load:
             expected = built | self._game.waiting()
             self._gone += [sprite for sprite in new if id(sprite) not in expected]
 
-    def _activate(self, match: Match, loader: RowLoader, undo: Undo) -> None:
-        """Call `@on_activate` of the loaded components, in key order, then of newer ones."""
+    def _to_activate(self, match: Match, loader: RowLoader) -> dict[Key, Any]:
+        """Return the loaded components that have an `@on_activate`, by key in the snapshot."""
         loaded: dict[Key, Any] = {}
         for number, table in self._snapshot.tables.items():
             if table.entry.on_activate:
@@ -447,17 +458,29 @@ class Load:
                 if self._changed_only:
                     keys = [keys[place] for place in loader.changed[number]]
                 loaded.update((key, match.objects[key]) for key in keys)
-            elif table.entry.on_deactivate:
+        return loaded
+
+    def _activate(self, match: Match, loaded: dict[Key, Any], undo: Undo) -> None:
+        """Call `@on_activate` of loaded components, in key order."""
+        undo.hooks_ran = undo.hooks_ran or bool(loaded)
+        for key in in_key_order(loaded):
+            is_new = key in match.created
+            reason = Activation.RESTORED if is_new else Activation.RELOADED
+            self._game.activate([loaded[key]], reason)
+
+    def _activate_others(
+        self, match: Match, loaded: dict[Key, Any], undo: Undo
+    ) -> None:
+        """Call `@on_activate` of the other components, in key order, then of newer ones."""
+        for table in self._snapshot.tables.values():
+            if table.entry.on_deactivate and not table.entry.on_activate:
                 keys = [key for key in table.keys if key in match.created]
                 self._game.remember_active(match.objects[key] for key in keys)
         for obj in self._linked:
             if self._world.registry.entry_of(type(obj)).on_activate:
                 loaded[self._world.keys[id(obj)]] = obj
-        undo.hooks_ran = undo.hooks_ran or bool(loaded or match.new_parts)
-        for key in in_key_order(loaded):
-            is_new = key in match.created
-            reason = Activation.RESTORED if is_new else Activation.RELOADED
-            self._game.activate([loaded[key]], reason)
+        self._activate(match, loaded, undo)
+        undo.hooks_ran = undo.hooks_ran or bool(match.new_parts)
         activated = {*map(id, loaded.values())}
         for owner, parts in match.new_parts.items():
             is_new = owner in match.created

@@ -590,11 +590,11 @@ class Match:
 
     def _parts_of_prefab(self, owner: Key) -> Collection[int]:
         """Return the numbers of the parts that the prefab of an object has today."""
-        prefabs, prefab = self._game.prefabs, self.snapshot.placements.get(owner)
+        prefabs = self._game.prefabs
+        prefab = self.snapshot.placements.get(owner, NO_PLACEMENT).prefab
         if not isinstance(prefabs, PrefabInfo) or prefab is None:
             return ()
-        is_known = prefab.prefab in prefabs
-        return prefabs[prefab.prefab].parts.values() if is_known else ()
+        return prefabs[prefab].parts.values() if prefab in prefabs else ()
 
 
 def _return_none(key: Key) -> None:
