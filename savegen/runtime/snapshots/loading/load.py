@@ -29,7 +29,6 @@ from savegen.runtime.reports import (
 from savegen.runtime.values.keys import (
     added_and_reached,
     in_key_order,
-    key_at,
     slots_of,
 )
 from savegen.runtime.values.rows import Key
@@ -292,11 +291,9 @@ class Load:
         new = {k: o for k, o in match.objects.items() if id(o) not in world.keys}
         world.destroyed.discard_all({*map(id, new.values())})
         added, reached = added_and_reached(new)
-        slots = world.slots.take_many(len(added))
-        self._new_keys = {key: key_at(*slot) for key, slot in zip(added, slots)}
+        self._new_keys = dict(zip(added, world.store([new[key] for key in added])))
         if match.is_same_world:
             world.remember_remade(self._new_keys)
-        world.store([*self._new_keys.values()], [new[key] for key in self._new_keys])
         for key in reached:
             keeps_key = match.is_same_world and key not in world.reached
             if keeps_key:

@@ -515,8 +515,8 @@ class Match:
     def _keys_at_capture(self) -> set[Key]:
         """The keys of all objects in the world when the snapshot was taken."""
         slots = self.snapshot.slots
-        empty = {*slots.free}
-        return {key for slot, key in enumerate(slots.keys()) if slot not in empty}
+        filled = slots.filled()
+        return {key for slot, key in enumerate(slots.keys()) if slot in filled}
 
     # -- the components of game objects
 
