@@ -317,7 +317,7 @@ class SaveLoadManager(References):
         world.keep_reached(())
         world.tombstones.clear()
         world.restarts += 1
-        world.placed_with, world.bare_levels = {}, frozenset()
+        world.placed_with, world.levels = {}, frozenset()
         world.forget_preserved()
 
     @property
@@ -383,9 +383,7 @@ class SaveLoadManager(References):
         """
         self._check_free("load a level")
         ids = tuple(str(placement.placement) for _, placement in placed)
-        if not placed:
-            self._world.bare_levels |= {level}
-        all_or_nothing(self._game, lambda _: self._place(placed, ids))
+        all_or_nothing(self._game, lambda _: self._place(level, placed, ids))
         return ids
 
     def _placed(self, ids: tuple[str, ...]) -> Iterator[SlotMapReference]:
@@ -402,9 +400,13 @@ class SaveLoadManager(References):
                 yield world.record_at(key)
 
     def _place(
-        self, placed: Sequence[tuple[Any, Placement]], ids: tuple[str, ...]
+        self,
+        level: str,
+        placed: Sequence[tuple[Any, Placement]],
+        ids: tuple[str, ...],
     ) -> None:
         world = self._world
+        world.levels |= {level}
         objects = [obj for obj, _ in placed]
         for obj in objects:
             self._game.remember_built(obj)

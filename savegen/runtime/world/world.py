@@ -42,7 +42,7 @@ NO_PLACEMENT = Placement()
 # _TABLES, changes the objects in _COLLECTIONS, and assigns new values to _VALUES.
 _TABLES = "keys tables reached owners placements built_from placed tombstones".split()
 _COLLECTIONS = "destroyed by_former_key generators".split()
-_VALUES = "lineage remade next_reached placed_with bare_levels preserved unknown_states restarts".split()
+_VALUES = "lineage remade next_reached placed_with levels preserved unknown_states restarts".split()
 
 
 class World:
@@ -91,8 +91,8 @@ class World:
         # By placement id: the tuple of ids that the call of `_place_all` returned which
         # placed the object. This dict is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
-        # The names of loaded levels that placed nothing: all that is drawn in them may be static.
-        self.bare_levels: frozenset[str] = frozenset()
+        # The levels that are loaded: they have placed all that they place.
+        self.levels: frozenset[str | None] = frozenset()
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
         # How often levels were unloaded. A snapshot taken since then knows all that they place.
         self.restarts = 0
@@ -127,6 +127,8 @@ class World:
         self.check_all_free(obj)
         [key] = self.add_all([obj])
         self.store_placement(key, placement)
+        if placement.placement is not None:
+            self.levels |= {placement.level}
         return key
 
     def add_all(self, objects: list[Any]) -> list[Key]:

@@ -430,14 +430,6 @@ class Match:
 
     # -- placed objects that were destroyed, or removed from their level
 
-    @cached_property
-    def _loaded_levels(self) -> set[str | None]:
-        """The names of the levels that are loaded."""
-        placements = self._world.placements.values()
-        levels = {p.level for p in placements if p.placement is not None}
-        destroyed = self._world.tombstones.values()
-        return levels.union(destroyed, self._world.bare_levels)
-
     def _must_create(self, key: Key) -> bool:
         """Return whether a missing object is created.
 
@@ -447,7 +439,7 @@ class Match:
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
         if saved.placement is None or self.has_same_levels:
             return True
-        if saved.level not in self._loaded_levels:
+        if saved.level not in self._world.levels:
             return True
         if (
             saved.placement in self._world.tombstones
@@ -472,15 +464,17 @@ class Match:
             extra = {key: extra[key] for key in extra if self._is_covered(key)}
         self.removed = extra
         for key, placement in world.placements.items() if extra else ():
-            if key in extra and self._is_newer_in_level(placement.placement):
+            if key in extra and self._is_newer_in_level(placement):
                 self.newer_in_level.append(key)
                 del extra[key]
         self.newer_in_level = in_key_order(self.newer_in_level)
 
-    def _is_newer_in_level(self, placement: str | None) -> bool:
-        """Return whether the level did not have a placement id when the snapshot was taken."""
-        snapshot = self.snapshot
+    def _is_newer_in_level(self, placed: Placement) -> bool:
+        """Return whether the level did not place an object when the snapshot was taken."""
+        snapshot, placement = self.snapshot, placed.placement
         if placement is None or placement in self._created_placements:
+            return False
+        if placed.level not in self._world.levels:
             return False
         if snapshot.covers is not None and snapshot.covers.keys is not None:
             return False
