@@ -35,6 +35,7 @@ from savegen.runtime.errors import (
     with_article,
     wrong_argument,
 )
+from savegen.runtime.checkup.rebuilding import check_rebuilt
 from savegen.runtime.checkup.stale_build import warn_of_forgotten_build
 from savegen.runtime.values.keys import describe_key, in_key_order
 from savegen.runtime.snapshots.loading.load import Load
@@ -583,6 +584,16 @@ class SaveLoadManager(References):
         self._check_free("record")
         self._destroy_killed()
         return self._new_snapshot(base=base)
+
+    def _check_rebuilt(self, decoded: Callable[[], Snapshot]) -> None:
+        """With `check`, raise `SaveError` if a snapshot from bytes cannot be loaded as it was."""
+        if self._coverage is not None:
+            with PausedCollector():
+                snapshot = decoded()
+                check = partial(
+                    check_rebuilt, snapshot, self._world, self._game.prefabs
+                )
+                self._game.run_hooks(check)
 
     def _destroy_killed(self) -> None:
         """Destroy the added objects whose sprites the game has removed from all their groups.

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from copy import copy
 from importlib import import_module
 from typing import Any
 
-from savegen.runtime.world.assets import AssetRegistry, OnUnknown
+from savegen.runtime.world.assets import AssetRegistry
 from savegen.runtime.snapshots.capture import Capture
-from savegen.runtime.snapshots.changes import differing_fields
 from savegen.runtime.generated.components import mixin_of
 from savegen.runtime.checkup.coverage import UncoveredAttribute as UncoveredAttribute
+from savegen.runtime.checkup.rebuilding import changed_fields, rebuilt
 from savegen.runtime.checkup.coverage import find_uncovered, warning_of
-from savegen.runtime.world.game import Game
-from savegen.runtime.snapshots.loading.from_rows import RowLoader
-from savegen.runtime.marks import Activation
 from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.world.objects import GameObject, with_components
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import FORMAT, Registry
-from savegen.runtime.snapshots.snapshot import Placement, Snapshot
-from savegen.runtime.values.keys import in_key_order
-from savegen.runtime.values.rows import Key
-from savegen.runtime.values.sprites import take_out
-from savegen.runtime.world import hooks
+from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.world.world import World
 
 
@@ -49,9 +39,9 @@ def assert_round_trip(
     """
     world = World(registry, assets=assets)
     before = _captured(obj, world, strict=True)
-    copies = _loaded(before, world, prefabs)
+    copies = rebuilt(before, world, prefabs)
     after = Capture(copies).run({}, strict=True)
-    changed = dict.fromkeys(_changed(before, after))
+    changed = dict.fromkeys(changed_fields(before, after))
     assert not changed, f"not the same after a save and a load: {', '.join(changed)}"
     found = find_uncovered(before, world, lambda key, _: copies.at(key))
     assert not found, warning_of(found)
@@ -80,11 +70,11 @@ def uncovered(
     """
     if isinstance(root, SaveLoadManager):
         snapshot, world = root.create_snapshot(), root._world
-        copies = _loaded(snapshot, world, root._game.prefabs)
+        copies = rebuilt(snapshot, world, root._game.prefabs)
     else:
         world = World(registry or _registry_of(root), assets=assets)
         snapshot = _captured(root, world, strict=False)
-        copies = _loaded(snapshot, world, prefabs)
+        copies = rebuilt(snapshot, world, prefabs)
     return find_uncovered(snapshot, world, lambda key, _: copies.at(key))
 
 
@@ -114,68 +104,3 @@ def _captured(obj: Any, world: World, strict: bool) -> Snapshot:
     finally:
         if is_object:
             obj.watcher = watcher
-
-
-def _loaded(snapshot: Snapshot, world: World, prefabs: Any) -> World:
-    """Return a new world into which a snapshot was loaded, with the same keys."""
-    snapshot = copy(snapshot)
-    placed = snapshot.placements.items()
-    types = {key: each.prefab for key, each in placed if each.prefab is not None}
-    if isinstance(prefabs, PrefabInfo):
-        types = dict(_prefabs_of(world, prefabs)) | types
-    snapshot.placements = {key: Placement(prefab) for key, prefab in types.items()}
-    snapshot.world = snapshot.preserved = None  # as if it was read from a file
-    snapshot.tombstones = {}
-    copies = World(world.registry, assets=world.assets)
-    _load(snapshot, Game(copies, prefabs or {}, OnUnknown.ERROR), world.keys)
-    return copies
-
-
-def _prefabs_of(world: World, prefabs: PrefabInfo) -> Iterator[tuple[int, Any]]:
-    """Yield the key of each object with the parts of a prefab, and the type of that prefab."""
-    for key, obj in world.tables.get(GameObject, {}).items():
-        parts = [(name, type(obj.part(name))) for name in obj.part_numbers]
-        for prefab in prefabs:
-            declared = [(name, part.cls) for name, part in prefab.declared.items()]
-            if parts == declared and obj.part_numbers == prefab.parts:
-                yield key, prefab.type
-                break
-
-
-def _load(snapshot: Snapshot, game: Game, apart: Collection[int]) -> None:
-    """Load the objects of a snapshot into an empty world, under the same keys.
-
-    The objects whose `id` is in `apart` are not used.
-    """
-    match, world = Match(game, snapshot, apart).by_key(), game.world
-    for obj in match.objects.values():
-        take_out(
-            obj
-        )  # of the groups of the game, which its construction may have joined
-    loader = RowLoader(game, match)
-    loader.compare(None)
-    loader.set_fields()
-    woken = in_key_order(loader.hashed_first())
-    _wake(woken, match, game)
-    loader.fill_hashing()
-    tables = {match.classes[n]: table for n, table in match.tables.items()}
-    world.replace_content(tables, match.owners, snapshot.slots)
-    for key, generator in loader.generators.items():
-        world.generators.store(key, generator)
-
-
-def _wake(keys: Iterable[Key], match: Match, game: Game) -> None:
-    for key in keys:
-        hooks.activate(game.world.registry, [match.objects[key]], Activation.RESTORED)
-
-
-def _changed(before: Snapshot, after: Snapshot) -> Iterator[str]:
-    """Yield the fields whose values differ."""
-    for number, table in before.tables.items():
-        cls, other = table.entry.load_class().__qualname__, after.tables.get(number)
-        if other is None or other.keys != table.keys:
-            yield f"`{cls}`"
-            continue
-        for place in range(len(table.keys)):
-            for name in differing_fields(table, place, other, place):
-                yield f"`{cls}.{name}`"

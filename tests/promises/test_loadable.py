@@ -9,11 +9,12 @@ import pytest
 from tests.promises.door import (
     History,
     SaveApplyError,
+    SaveError,
     assert_round_trip,
     decode,
     encode,
 )
-from tests.promises.games import Game, Play
+from tests.promises.games import Game, Play, Slot
 
 GAME = """
 import attrs
@@ -174,6 +175,15 @@ class Round(Shape):
 @saveable
 class Square(Shape):
     size: Saved[int] = 2
+@saveable(override=True)
+class Forgetful:
+    hp: Saved[int] = 3
+
+    def save_data(self, references=NO_REFERENCES):
+        return self.save_data_(references)
+
+    def load_data(self, data, references=NO_REFERENCES):
+        self.hp = 1
 """
 EVERYWHERE = """
 import sys
@@ -363,3 +373,25 @@ def test_new_of_a_mixin_is_called_and_one_that_makes_another_class_is_not_obeyed
         manager.add(each)
     script = "print([type(each).__name__ for each in manager.objects], manager.objects[0].mixed)"
     assert elsewhere(game, manager, script) == "['Robot', 'Square', 'Round'] True"
+
+
+# -- the check of a manager
+
+
+def test_a_manager_with_check_loads_what_it_saves_beside_the_living_world(
+    play: Play, slot: Slot
+) -> None:
+    manager = play.manager(check=True)
+    board = manager.add(play.game.Board())
+    purse, menu = manager.add(play.game.Purse()), manager.add(play.game.Menu())
+    menu.settings.volume = 9
+    slot.save(manager)
+    assert manager.objects == (board, purse, menu) and purse_of_coins(purse) == 2
+    assert menu.settings is play.game.Settings() and menu.settings.volume == 9
+    manager.add(play.game.Forgetful())
+    with pytest.raises(SaveError, match="a load would not restore `Forgetful.hp`"):
+        slot.save(manager)
+
+
+def purse_of_coins(purse: Any) -> int:
+    return len({*map(id, purse.coins)})
