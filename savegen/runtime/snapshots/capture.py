@@ -434,6 +434,7 @@ class Capture(Packer):
         tables, placements = self._tables, world.placements
         covers = None if part is None else part.covers
         if covers is not None:
+            world.begin_lineage()
             inside = self._packed_keys()
             placements = {k: p for k, p in placements.items() if k in inside}
         unrewound = self._unrewound

@@ -167,7 +167,7 @@ class Snapshot(msgspec.Struct, eq=False, kw_only=True, repr_omit_defaults=True):
     covers: Covers | None = None  # `None` for a snapshot of a whole world
     # In a partial snapshot that was applied to a world of another lineage: the keys there.
     moved: dict[Key, Key] = {}
-    lineage: str = ""  # worlds with the same one have the same keys
+    lineage: str = ""  # of the world; see there
     # The world that the keys belong to; `None` for a snapshot that was read from a file.
     world: World | None = None
     # In a step of a `History`: the keys of the objects that a rewind leaves alone.

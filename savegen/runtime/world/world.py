@@ -42,7 +42,7 @@ NO_PLACEMENT = Placement()
 # _TABLES, changes the objects in _COLLECTIONS, and assigns new values to _VALUES.
 _TABLES = "keys tables reached owners placements built_from placed tombstones".split()
 _COLLECTIONS = "destroyed by_former_key generators".split()
-_VALUES = "lineage remade next_reached placed_with levels preserved unknown_states restarts".split()
+_VALUES = "lineage is_from_file remade next_reached placed_with levels preserved unknown_states restarts".split()
 
 
 class World:
@@ -61,8 +61,12 @@ class World:
         or removes.
         """
         self.registry = registry
-        # Worlds that began with the same snapshot have the same one, and the same keys.
-        self.lineage = os.urandom(8).hex()
+        # Worlds with the same lineage have the same keys. It begins with the first partial
+        # snapshot, so that the files of other worlds are equal if their content is.
+        self.lineage = ""
+        self.is_from_file = (
+            False  # whether it began with a snapshot that was read from a file
+        )
         registry.stand_ins  # raises an error if one cannot be used
         # By number: the members that stand for prefabs in records.
         self.prefab_types: dict[Any, Any] = {**registry.prefab_types}
@@ -119,6 +123,17 @@ class World:
         """Return the class number of the object with a key; `None` if the key is stale."""
         obj = self.at(key)
         return None if obj is None else self.registry.entry_of(type(obj)).number
+
+    def begin_lineage(self) -> None:
+        """Give the world a lineage, if it has none yet."""
+        self.lineage = self.lineage or os.urandom(8).hex()
+
+    def has_keys_of(self, lineage: str) -> bool:
+        """Return whether the keys of a partial snapshot with a lineage are keys of this world.
+
+        A world that began with a file from before the first partial snapshot counts as one.
+        """
+        return lineage == self.lineage or (self.is_from_file and not self.lineage)
 
     # -- adding
 

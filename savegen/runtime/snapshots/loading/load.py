@@ -232,7 +232,8 @@ class Load:
                 if key in built_from:
                     moved = self._moved_untouched.get(key, key)
                     world.built_from[moved] = built_from[key]
-        world.lineage = snapshot.lineage or world.lineage
+        if snapshot.world is None:
+            world.lineage, world.is_from_file = snapshot.lineage, True
         world.preserved = snapshot.preserved
         world.tombstones = self._tombstones()
         moved_keys = self._moved_untouched

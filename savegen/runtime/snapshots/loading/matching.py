@@ -101,7 +101,7 @@ class Match:
         """Return whether a partial snapshot, read from a file, has the keys of this world."""
         snapshot = self.snapshot
         is_file = snapshot.covers is not None and snapshot.world is None
-        return is_file and snapshot.lineage == self._world.lineage
+        return is_file and self._world.has_keys_of(snapshot.lineage)
 
     def by_key(self) -> Match:
         """Match objects by key, or by placement id for a snapshot of another world."""
