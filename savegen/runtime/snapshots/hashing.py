@@ -14,7 +14,7 @@ from operator import is_not
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from savegen.runtime.generated.components import References, unchecked
+from savegen.runtime.generated.components import References, has_own_hash, unchecked
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.generated.fields import fields_of
 from savegen.runtime.snapshots.snapshot import Snapshot, Table
@@ -27,6 +27,7 @@ from savegen.runtime.values.stored import MAPPINGS, StoredType
 
 _SETS = frozenset(["set", "frozenset"])
 _HASHING = _SETS | MAPPINGS
+_UNCHANGEABLE = {bool, int, float, complex, str, bytes, type(None)}
 _DICTS = (dict, defaultdict, OrderedDict, Counter)
 
 
@@ -63,7 +64,7 @@ def rehashed(value: Any) -> Any:
         _rehash_dict(value)
     elif cls is set or cls is frozenset:
         members = [*map(rehashed, value)]
-        if any(map(is_not, members, value)) or not all(m in value for m in members):
+        if any(map(is_not, members, value)) or _may_be_lost(members):
             if cls is frozenset:
                 return frozenset(members)
             value.clear()
@@ -82,6 +83,15 @@ def rehashed(value: Any) -> Any:
     return value
 
 
+def _may_be_lost(members: Iterable[Any]) -> bool:
+    """Return whether the hash of a member may have changed.
+
+    To look for it would not tell: Python may come across it, and compares addresses first.
+    """
+    classes = {*map(type, members)} - _UNCHANGEABLE
+    return any(map(has_own_hash, classes))
+
+
 def _rehash_dict(value: dict[Any, Any]) -> None:
     members = {id(key): rehashed(member) for key, member in dict.items(value)}
     try:
@@ -92,7 +102,7 @@ def _rehash_dict(value: dict[Any, Any]) -> None:
         keys = [*dict.keys(value)]
     entries = [(rehashed(key), members[id(key)]) for key in keys]
     is_same = all(id(key) in members for key, _ in entries)
-    if is_same and all(key in value for key, _ in entries):
+    if is_same and not _may_be_lost(keys):
         for key, member in entries:
             if value[key] is not member:
                 value[key] = member

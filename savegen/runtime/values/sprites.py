@@ -185,7 +185,7 @@ class _GroupOfPygame(SpriteGroup):
         group = self.group
         for name in ("spritedict", "_spritelayers"):
             sprites = getattr(group, name, None)
-            if sprites is not None and not all(each in sprites for each in [*sprites]):
+            if sprites and any(map(has_own_hash, {*map(type, sprites)})):
                 entries = [*sprites.items()]
                 sprites.clear()
                 sprites.update(entries)

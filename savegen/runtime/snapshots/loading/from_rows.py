@@ -6,6 +6,8 @@ import sys
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import compress
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from savegen.runtime.values import generators, mismatches
@@ -332,12 +334,11 @@ class RowLoader(Packer):
                 for name in HASH_CACHES[type(obj)]:
                     mismatches.set_value(obj, name, table.entry.caches[name])
         for table in tables:
-            for cell in (
-                table.entry.reference_fields if table.entry.hashes_objects else ()
-            ):
-                name = table.entry.attributes_by_cell[cell]
-                for obj in self._objects_of[table.number]:
-                    self._rehash(obj, name)
+            entry, objects = table.entry, self._objects_of[table.number]
+            for cell in entry.reference_fields if entry.hashes_objects else ():
+                cells = map(attrgetter(cell), table.rows)
+                for obj in compress(objects, cells):  # not those that are empty
+                    self._rehash(obj, entry.attributes_by_cell[cell])
 
     def _rehash(self, obj: Any, name: str) -> None:
         value = mismatches.value_of(obj, name)
