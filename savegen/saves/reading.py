@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import UNSET
 
 from savegen.runtime.values.cells import innermost_parts
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.values.fits import Rules
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.prefabs.prefabs import PrefabInfo
@@ -92,7 +92,11 @@ def snapshot_of(
 
 
 def _covers(saved: Covers | None) -> Covers | None:
-    if saved is None or saved.keys is None:
+    if saved is None:
+        return None
+    if [saved.classes, saved.level, saved.keys].count(None) != 2:
+        raise SaveCorruptError("the save does not say what it covers of a world")
+    if saved.keys is None:
         return saved
     return Covers(keys=(*accumulate(saved.keys),))
 
