@@ -92,7 +92,7 @@ class Level:
         """
         instances, world = [*self.objects], self._manager._world
         world.restarts += 1
-        world.bare_levels -= {self.name}
+        world.levels -= {self.name}
         for instance in instances:
             if world.object_key(instance) is not None:
                 self._manager.destroy(instance)

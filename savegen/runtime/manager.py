@@ -37,6 +37,7 @@ from savegen.runtime.errors import (
     with_article,
     wrong_argument,
 )
+from savegen.runtime.checkup.rebuilding import check_rebuilt
 from savegen.runtime.checkup.stale_build import warn_of_forgotten_build
 from savegen.runtime.values.keys import describe_key, in_key_order
 from savegen.runtime.snapshots.loading.load import Load
@@ -55,6 +56,7 @@ from savegen.runtime.reports import LoadReport, Merged
 from savegen.runtime.values.rows import Key, Row
 from savegen.runtime.values.folds import check_references
 from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.partial import Filter, Part
 from savegen.runtime.snapshots.snapshot import Snapshot, check_snapshot
 from savegen.runtime.prefabs.spawning import Parameters
 from savegen.runtime.values.sprites import groups_of
@@ -63,7 +65,6 @@ from savegen.runtime.world.placements import NO_PLACEMENT
 from savegen.runtime.world.world import World
 
 T = TypeVar("T")
-Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]
 _MAX_ROUNDS = 100  # of `@before_save` hooks that add objects with such hooks
 
 
@@ -321,7 +322,7 @@ class SaveLoadManager(References):
         world.keep_reached(())
         world.tombstones.clear()
         world.restarts += 1
-        world.placed_with, world.bare_levels = {}, frozenset()
+        world.placed_with, world.levels = {}, frozenset()
         world.forget_preserved()
 
     @property
@@ -387,9 +388,7 @@ class SaveLoadManager(References):
         """
         self._check_free("load a level")
         ids = tuple(str(placement.placement) for _, placement in placed)
-        if not placed:
-            self._world.bare_levels |= {level}
-        all_or_nothing(self._game, lambda _: self._place(placed, ids))
+        all_or_nothing(self._game, lambda _: self._place(level, placed, ids))
         return ids
 
     def _placed(self, ids: tuple[str, ...]) -> Iterator[SlotMapReference]:
@@ -406,9 +405,13 @@ class SaveLoadManager(References):
                 yield world.record_at(key)
 
     def _place(
-        self, placed: Sequence[tuple[Any, Placement]], ids: tuple[str, ...]
+        self,
+        level: str,
+        placed: Sequence[tuple[Any, Placement]],
+        ids: tuple[str, ...],
     ) -> None:
         world = self._world
+        world.levels |= {level}
         objects = [obj for obj, _ in placed]
         for obj in objects:
             self._game.remember_built(obj)
@@ -549,8 +552,9 @@ class SaveLoadManager(References):
 
         The `@before_save` methods are called first. A `filter` selects objects: by class, by
         the name of their level, from a list, or by a function that takes a record. Such a
-        snapshot changes only these objects when it is applied. Destroyed objects of a level are
-        selected too; they are destroyed again if the level has been loaded again meanwhile.
+        snapshot changes only these objects when it is applied, and destroys those of the class
+        or level that it lacks. Destroyed objects of a level are selected by class or level, too;
+        they are destroyed again if the level has been loaded again meanwhile.
         `strict` checks each value against the annotation of its field, and that no two fields
         share one mutable value. Without it, a value that does not fit comes back unchanged. A
         manager with `check` is always strict.
@@ -564,9 +568,9 @@ class SaveLoadManager(References):
             wanted = "a class, the name of a level, a list of objects, or a function"
             raise wrong_argument("filter", wanted, filter)
         strict = strict or self._coverage is not None
-        covers = None if filter is None else _as_function(filter)
         self._destroy_killed()
-        snapshot = self._new_snapshot(covers=covers, strict=strict)
+        part = None if filter is None else Part(self._world, filter)
+        snapshot = self._new_snapshot(part=part, strict=strict)
         if self._coverage is not None and filter is None:
             self._coverage.examine(snapshot)
         return snapshot
@@ -576,6 +580,16 @@ class SaveLoadManager(References):
         self._check_free("record")
         self._destroy_killed()
         return self._new_snapshot(base=base)
+
+    def _check_rebuilt(self, decoded: Callable[[], Snapshot]) -> None:
+        """With `check`, raise `SaveError` if a snapshot from bytes cannot be loaded as it was."""
+        if self._coverage is not None:
+            with PausedCollector():
+                snapshot = decoded()
+                check = partial(
+                    check_rebuilt, snapshot, self._world, self._game.prefabs
+                )
+                self._game.run_hooks(check)
 
     def _destroy_killed(self) -> None:
         """Destroy the added objects whose sprites the game has removed from all their groups.
@@ -599,27 +613,24 @@ class SaveLoadManager(References):
             return self.create_snapshot()
         return self._new_snapshot(strict=self._coverage is not None, rewound=True)
 
-    def _components_with_before_save(
-        self, covers: Callable[[SlotMapReference], bool] | None
-    ) -> list[Any]:
-        """Return the added components that `covers` accepts and that have `@before_save`."""
+    def _components_with_before_save(self, part: Part | None) -> list[Any]:
+        """Return the added components of a part of the world that have `@before_save`."""
         world = self._world
         return [
             component
             for key, component in world.with_hook("before_save").items()
-            if key > 0
-            and (covers is None or covers(world.record_at(world.owner_of(key))))
+            if key > 0 and (part is None or part.includes(key))
         ]
 
     def _new_snapshot(
         self,
-        covers: Callable[[SlotMapReference], bool] | None = None,
+        part: Part | None = None,
         base: Snapshot | None = None,
         strict: bool = False,
         rewound: bool = False,
     ) -> Snapshot:
         """Capture the world until all reached objects had their `@before_save` called."""
-        new = self._components_with_before_save(covers)
+        new = self._components_with_before_save(part)
         called: set[int] = set()
         getters, groups = self._game.getters(), self._game.groups.by_state()
         try:
@@ -629,7 +640,7 @@ class SaveLoadManager(References):
                     partial(hooks.before_save, self._world.registry, new)
                 )
                 with PausedCollector():
-                    capture = Capture(self._world, covers, base, rewound)
+                    capture = Capture(self._world, part and part.anew(), base, rewound)
                     snapshot = self._game.run_hooks(
                         partial(capture.run, getters, groups)
                     )
@@ -793,17 +804,3 @@ def _check_prefab(prefab: object) -> None:
         hash(prefab)
     except TypeError:
         raise wrong_argument("prefab", "the type of a prefab", prefab) from None
-
-
-def _as_function(filter: Filter) -> Callable[[SlotMapReference], bool]:
-    if isinstance(filter, type):
-        cls = filter
-        return lambda record: any(
-            isinstance(p, cls) for p in with_components(record.object)
-        )
-    if isinstance(filter, str):
-        return lambda record: record.level == filter
-    if callable(filter):
-        return filter
-    chosen = {id(obj): obj for obj in filter}
-    return lambda record: id(record.object) in chosen

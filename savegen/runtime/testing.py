@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from copy import copy
 from importlib import import_module
 from typing import Any
 
-from savegen.runtime.world.assets import AssetRegistry, OnUnknown
+from savegen.runtime.world.assets import AssetRegistry
 from savegen.runtime.snapshots.capture import Capture
-from savegen.runtime.snapshots.changes import differing_fields
 from savegen.runtime.values.saveable import mixin_of
 from savegen.runtime.checkup.strict_capture import check
 from savegen.runtime.checkup.coverage import UncoveredAttribute as UncoveredAttribute
+from savegen.runtime.checkup.rebuilding import changed_fields, rebuilt
 from savegen.runtime.checkup.coverage import find_uncovered, warning_of
-from savegen.runtime.world.game import Game
-from savegen.runtime.snapshots.loading.from_rows import RowLoader
 from savegen.runtime.manager import SaveLoadManager
-from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.world.objects import GameObject, with_components
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import FORMAT, Registry
-from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.snapshot import Snapshot
-from savegen.runtime.values.sprites import take_out
 from savegen.runtime.world.world import World
 
 
@@ -36,7 +29,8 @@ def assert_round_trip(
 ) -> None:
     """Assert that an object, and all it refers to, is the same after a save and a load.
 
-    No hook is called, and the object may be part of a world or not. An object with the parts
+    No hook is called but the `@on_activate` of objects that a set or a dict hashes. The object
+    may be part of a world or not. An object with the parts
     of one of the `prefabs` is built from it, as in a load, before its fields are set. Raises
     `AssertionError` with the class and the fields that differ, and with the attributes that
     `uncovered` finds. Raises `SaveError` if a value cannot be saved at all.
@@ -46,10 +40,10 @@ def assert_round_trip(
     """
     world = World(registry, assets=assets)
     before = _captured(obj, world, strict=True)
-    copies = _loaded(before, world, prefabs)
+    copies = rebuilt(before, world, prefabs)
     after = Capture(copies).run({})
     check(after, copies)
-    changed = dict.fromkeys(_changed(before, after))
+    changed = dict.fromkeys(changed_fields(before, after))
     assert not changed, f"not the same after a save and a load: {', '.join(changed)}"
     found = find_uncovered(before, world, lambda key, _: copies.at(key))
     assert not found, warning_of(found)
@@ -78,11 +72,11 @@ def uncovered(
     """
     if isinstance(root, SaveLoadManager):
         snapshot, world = root.create_snapshot(), root._world
-        copies = _loaded(snapshot, world, root._game.prefabs)
+        copies = rebuilt(snapshot, world, root._game.prefabs)
     else:
         world = World(registry or _registry_of(root), assets=assets)
         snapshot = _captured(root, world, strict=False)
-        copies = _loaded(snapshot, world, prefabs)
+        copies = rebuilt(snapshot, world, prefabs)
     return find_uncovered(snapshot, world, lambda key, _: copies.at(key))
 
 
@@ -115,57 +109,3 @@ def _captured(obj: Any, world: World, strict: bool) -> Snapshot:
     finally:
         if is_object:
             obj.watcher = watcher
-
-
-def _loaded(snapshot: Snapshot, world: World, prefabs: Any) -> World:
-    """Return a new world into which a snapshot was loaded, with the same keys."""
-    snapshot = copy(snapshot)
-    placed = snapshot.placements.items()
-    types = {key: each.prefab for key, each in placed if each.prefab is not None}
-    if isinstance(prefabs, PrefabInfo):
-        types = dict(_prefabs_of(world, prefabs)) | types
-    snapshot.placements = {key: Placement(prefab) for key, prefab in types.items()}
-    snapshot.world = snapshot.preserved = None  # as if it was read from a file
-    snapshot.tombstones = {}
-    copies = World(world.registry, assets=world.assets)
-    _load(snapshot, Game(copies, prefabs or {}, OnUnknown.ERROR))
-    return copies
-
-
-def _prefabs_of(world: World, prefabs: PrefabInfo) -> Iterator[tuple[int, Any]]:
-    """Yield the key of each object with the parts of a prefab, and the type of that prefab."""
-    for key, obj in world.tables.get(GameObject, {}).items():
-        parts = [(name, type(obj.part(name))) for name in obj.part_numbers]
-        for prefab in prefabs:
-            declared = [(name, part.cls) for name, part in prefab.declared.items()]
-            if parts == declared and obj.part_numbers == prefab.parts:
-                yield key, prefab.type
-                break
-
-
-def _load(snapshot: Snapshot, game: Game) -> None:
-    """Load the objects of a snapshot into an empty world, under the same keys."""
-    match, world = Match(game, snapshot).by_key(), game.world
-    for obj in match.objects.values():
-        take_out(
-            obj
-        )  # of the groups of the game, which its construction may have joined
-    loader = RowLoader(game, match)
-    loader.compare(None)
-    loader.fill()
-    tables = {match.classes[n]: table for n, table in match.tables.items()}
-    world.replace_content(tables, match.owners, snapshot.slots)
-    for key, generator in loader.generators.items():
-        world.generators.store(key, generator)
-
-
-def _changed(before: Snapshot, after: Snapshot) -> Iterator[str]:
-    """Yield the fields whose values differ."""
-    for number, table in before.tables.items():
-        cls, other = table.entry.load_class().__qualname__, after.tables.get(number)
-        if other is None or other.keys != table.keys:
-            yield f"`{cls}`"
-            continue
-        for place in range(len(table.keys)):
-            for name in differing_fields(table, place, other, place):
-                yield f"`{cls}.{name}`"

@@ -20,6 +20,7 @@ from msgspec.msgpack import Decoder
 
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.world.placements import Placement
+from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.values.folds import TAKES_DEFAULT, Typed, closed, filler, opened
 from savegen.runtime.values.keys import LAST_GENERATION
 from savegen.runtime.values.rows import Key
@@ -72,7 +73,7 @@ class WorldPart(_Part, eq=False, tag=WORLD):
     slots: list[Count] = []  # generation and count, for runs of slots
     free: list[Count] = []  # empty slots; the last one is filled next
     lineage: Annotated[str, Meta(max_length=64)] = ""  # of the world with these keys
-    covers: Any = None  # what a snapshot of a part of the world covers
+    covers: Covers | None = None  # of a partial snapshot, with differences of keys
 
     @property
     def generations(self) -> tuple[int, ...]:

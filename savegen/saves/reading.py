@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Container, Iterator, Mapping
+from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,9 @@ from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import SlotState
 from savegen.runtime.snapshots.tables import Table
+from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.values.standard_types import names_zone
 from savegen.runtime.values.stored import StoredType
 from savegen.saves.body import DIRTY, Body, RawTable
@@ -83,7 +86,17 @@ def snapshot_of(
         tombstones=body.tombstones,
         dangling=body.world.dangling,
         preserved=preserved,
+        lineage=body.world.lineage,
+        covers=_covers(body.world.covers),
     )
+
+
+def _covers(saved: Covers | None) -> Covers | None:
+    if saved is None:
+        return None
+    if [saved.classes, saved.level, saved.keys].count(None) != 2:
+        raise SaveCorruptError("the world does not say what it covers")
+    return saved if saved.keys is None else Covers(keys=(*accumulate(saved.keys),))
 
 
 def has_changed_parts(

@@ -20,7 +20,9 @@ from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import by_key, counted
 from savegen.runtime.reports import LostValue
+from savegen.runtime.snapshots.hashing import unhashable_cells
 from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.folds import (
     NOT_SET,
@@ -103,10 +105,10 @@ class SnapshotWriter:
         self._file = FileWriter(compress, compression_level, limits)
         self.packer = Packer(self._file.add)
         self._whole = whole or snapshot
-        self._class_of: dict[Key, int] = {0: 0}  # class numbers
+        self.class_numbers: dict[Key, int] = {0: 0}  # class numbers
         # The classes of objects outside a partial snapshot are unknown.
         is_partial = self._whole.covers is not None
-        class_of = None if is_partial else self._class_of.get
+        class_of = None if is_partial else self.class_numbers.get
         self.rules = Rules(class_of, True, False, limits.depth)
         # What no field declares may be `None` anywhere.
         self.undeclared_rules = replace(self.rules, dangling_members=True)
@@ -165,6 +167,8 @@ class SnapshotWriter:
         """Pack the rows of a small world at once, if they can be saved as they are."""
         if self.total >= MAX_ITEMS or self.allowed_keys is not None:
             return False
+        if self.snapshot.unhashable:
+            return False
         parts: list[Any] = []
         for table, schema in zip(tables, schemas):
             keys = table.keys
@@ -189,11 +193,11 @@ class SnapshotWriter:
         """Record the classes of all objects that rows may refer to, in steps."""
         for number, table in self._whole.tables.items():
             if len(table.keys) <= _KEYS_IN_STEP:
-                self._class_of.update(zip(table.keys, repeat(number)))
+                self.class_numbers.update(zip(table.keys, repeat(number)))
                 continue
             for first in range(0, len(table.keys), _KEYS_IN_STEP):
                 keys = table.keys[first : first + _KEYS_IN_STEP]
-                self._class_of |= dict.fromkeys(keys, number)
+                self.class_numbers |= dict.fromkeys(keys, number)
                 yield 0
 
     def _body(self) -> Body:
@@ -206,6 +210,9 @@ class SnapshotWriter:
                     " saved to a file"
                 )
         generations, free = snapshot.slots
+        covers = snapshot.covers
+        if covers is not None and covers.keys is not None:
+            covers = Covers(keys=(*key_differences(covers.keys),))
         preserved = self._preserved or NOTHING
         world = WorldPart(
             save_version=registry.save_version if registry else 0,
@@ -214,6 +221,8 @@ class SnapshotWriter:
             next_reached=snapshot.next_reached,
             slots=runs_of(generations),
             free=[*free],
+            lineage=snapshot.lineage,
+            covers=covers,
         )
         return Body(
             world,
@@ -298,6 +307,10 @@ class _TableWriter:
         self._writer = writer
         self.table = table = table.ordered(in_file_order)
         self.schema = row_schema_of(table.entry)
+        # Cells that a load could not fill.
+        self._unhashable = [
+            *unhashable_cells(table, writer.snapshot, writer.class_numbers.get)
+        ]
 
     @cached_property
     def _rules(self) -> Rules:
@@ -336,6 +349,12 @@ class _TableWriter:
         )
         self._extras: dict[int, dict[int | str, Typed]] = {}  # by position in the part
         self._add_extras(places[0])
+        for place, cell, fault in self._unhashable:
+            if place in places:
+                column = schema.by_cell[cell]
+                described = self._described(place - places[0], column, fault)
+                self._lost.append(LostValue(*described))
+                self._lose(place - places[0], column)
         if not all_fit([(schema, self._rows)], self._strict_rules):
             self._check()
         if schema.undeclared:

@@ -194,6 +194,20 @@ class Play:
                 self.trail[-1 - steps % min(len(self.trail), 4)]
             )
 
+    def fail(self, steps: int, n: int) -> None:
+        """Load an earlier state, which fails at the end."""
+
+        def raise_once() -> None:
+            self.manager.after_load.remove(raise_once)
+            self.hooks.clear()  # which hooks the load has called depends on what has changed
+            raise ValueError(n)
+
+        if self.history is None:
+            self.manager.after_load.append(raise_once)
+            self.manager.apply_snapshot(
+                self.trail[-1 - steps % min(len(self.trail), 4)]
+            )
+
     def part(self, which: int, n: int) -> None:
         """Load a part of the world, after some changes."""
         cls = [self.game.Unit, self.game.Stage, GameObject][which % 3]
@@ -232,7 +246,7 @@ class Play:
 
 STEPS = (
     "put put put place destroy destroy change refer gather assemble roll tune carry"
-    " crown adopt load part"
+    " crown adopt load part fail"
 ).split()
 
 

@@ -10,7 +10,13 @@ from typing import Any
 
 import pytest
 
-from savegen.runtime import GameObject, History, SaveError, SaveLoadManager
+from savegen.runtime import (
+    GameObject,
+    History,
+    SaveError,
+    SaveLoadManager,
+    StaleKeyError,
+)
 
 NewManager = Callable[..., SaveLoadManager]
 
@@ -136,7 +142,9 @@ def test_a_partial_load_twice_builds_what_is_missing_once(
     (made,) = manager.objects
     manager.apply_snapshot(part)
     assert [id(each) for each in manager.objects] == [id(made)]
-    assert manager.get_component(key) is made
+    assert manager.key_of(made) != key
+    with pytest.raises(StaleKeyError):
+        manager.get_component(key)
 
 
 def test_parents_and_children_agree_after_any_load(

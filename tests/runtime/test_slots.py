@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 
 from savegen.runtime import SaveCorruptError, SlotKey, SlotMap, StaleKeyError
 from savegen.runtime.values.keys import LAST_GENERATION
-from savegen.runtime.world.slots import SlotIndices, Slots, SlotState
+from savegen.runtime.world.slots import SlotIndices, SlotState
 
 
 class Model(RuleBasedStateMachine):
@@ -198,75 +198,87 @@ def test_falsy_and_equal_values_are_values():
     assert (0, 1) not in slots and "x" not in slots
 
 
-class SlotsModel(RuleBasedStateMachine):
-    """Slots beside the set of keys that they should hold."""
+class WorldModel(RuleBasedStateMachine):
+    """A map as a world uses it, beside the dict that it should be."""
 
     last_generation = 3
     saves = Bundle("saves")
 
     def __init__(self) -> None:
         super().__init__()
-        self.slots = Slots(self.last_generation)
-        self.filled: set[SlotKey] = set()
+        self.slots = SlotMap[int](self.last_generation)
+        self.model: dict[SlotKey, int] = {}
         self.seen: list[SlotKey] = []
+        self.numbers = itertools.count()
 
     @rule(count=st.integers(0, 4))
-    def take_many(self, count: int) -> None:
+    def insert_all(self, count: int) -> None:
         """The keys are those that each would have been given alone."""
+        values = [*itertools.islice(self.numbers, count)]
         alone = copy.deepcopy(self.slots)
-        keys = [alone.take() for _ in range(count)]
-        assert self.slots.take_many(count) == keys
+        keys = [*map(alone.insert, values)]
+        assert self.slots.insert_all(values) == keys
         assert vars(self.slots) == vars(alone)
+        self._note(keys, values)
+
+    @rule()
+    def insert_fresh(self) -> None:
+        """It shares its slot with no key of any state."""
+        value = next(self.numbers)
+        key = self.slots.insert_fresh(value)
+        assert key.index not in {other.index for other in self.seen}
+        self._note([key], [value])
+
+    def _note(self, keys: list[SlotKey], values: list[int]) -> None:
         assert not {*keys} & {*self.seen}
         self.seen += keys
-        self.filled |= {*keys}
+        self.model |= dict(zip(keys, values))
 
-    @rule(data=st.data())
-    def release(self, data: st.DataObject) -> None:
-        if self.filled:
-            key = data.draw(st.sampled_from(sorted(self.filled)))
-            self.slots.release(key.index)
-            self.filled.remove(key)
+    @rule(data=st.data(), refill_last=st.booleans())
+    def release(self, data: st.DataObject, refill_last: bool) -> None:
+        if self.model:
+            key = data.draw(st.sampled_from(sorted(self.model)))
+            self.slots.release(key.index, refill_last)
+            del self.model[key]
 
-    @rule(data=st.data())
-    def reactivate(self, data: st.DataObject) -> None:
-        """Only into an empty slot: what a load brings back has the key that it had."""
-        if self.seen:
-            key = data.draw(st.sampled_from(self.seen))
-            taken = {other.index for other in self.filled}
-            if self.slots.reactivate([key]):
-                assert key.index not in taken
-                self.filled.add(key)
-
-    @rule(target=saves)
-    def save(self) -> tuple[SlotState, list[SlotKey]]:
-        return self.slots.state(), sorted(self.filled)
+    @rule(target=saves, shares=st.booleans())
+    def save(self, shares: bool) -> tuple[SlotState, dict[SlotKey, int]]:
+        state, owners, values = self.slots.saved(shares)
+        generations = state.generations
+        if self.last_generation == LAST_GENERATION:
+            assert state.filled() == {*owners}
+        keys = [SlotKey(slot, generations[slot]) for slot in owners]
+        assert dict(zip(keys, values)) == self.model
+        return state, {**self.model}
 
     @rule(save=saves)
-    def restore(self, save: tuple[SlotState, list[SlotKey]]) -> None:
-        state, keys = save
-        self.slots.check(state, [key.index for key in keys])
-        self.slots.restore(state)
-        self.filled = {*keys}
+    def restore(self, save: tuple[SlotState, dict[SlotKey, int]]) -> None:
+        state, model = save
+        self.slots.check(state, [key.index for key in model])
+        self.slots.restore_slots(state, [k.index for k in model], [*model.values()])
+        self.model = {**model}
         assert self.slots.state() == state
 
     @invariant()
-    def only_filled_slots_have_keys(self) -> None:
-        assert {key for key in self.seen if key in self.slots} == self.filled
+    def the_values_are_those_of_the_model(self) -> None:
+        assert dict(self.slots.items()) == self.model
+        for key in self.seen:
+            assert self.slots.get(key) == self.model.get(key)
+            assert (key in self.slots) == (key in self.model)
 
 
 @pytest.mark.parametrize("last", [1, 3, LAST_GENERATION])
-def test_the_slots_are_their_model(last):
-    machine = type("Machine", (SlotsModel,), {"last_generation": last})
+def test_the_map_of_a_world_is_its_model(last):
+    machine = type("Machine", (WorldModel,), {"last_generation": last})
     many = settings(max_examples=60, stateful_step_count=40, deadline=None)
     run_state_machine_as_test(machine, settings=many)
 
 
 def test_many_keys_at_once_are_as_new_as_each_alone_after_an_older_state() -> None:
-    slots = Slots()
-    before = slots.state()
-    stale = slots.take_many(3)
-    slots.restore(before)
-    slots.take_many(2)
-    assert slots.take() == SlotKey(2, 2)
+    slots = SlotMap[int]()
+    before = slots.indices()
+    stale = slots.insert_all([1, 2, 3])
+    slots.restore(before, [])
+    slots.insert_all([4, 5])
+    assert slots.insert(6) == SlotKey(2, 2)
     assert not any(key in slots for key in stale)

@@ -6,7 +6,6 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Set
 from enum import Enum
-from functools import cached_property
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values import folds
 from savegen.runtime.values.fields import set_property
 from savegen.runtime.world.groups import Groups
+from savegen.runtime.values.caches import HASH_CACHES, cached_properties
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.values.mismatches import NOT_SET, value_of
 from savegen.runtime.world.objects import GameObject, with_components
@@ -140,11 +140,12 @@ def _extra_attributes(
 ) -> Iterator[UncoveredAttribute]:
     cls = type(plain)
     slots = {name: _value_of_slot(slot, plain) for name, slot in _slots_of(cls).items()}
+    computed = {*HASH_CACHES[cls], *cached_properties(cls)}
     for name, value in (slots | _dict_of(plain)).items():
-        if name in fields or value is NOT_SET:
+        if name in fields or name in computed or value is NOT_SET:
             continue
         after = NOT_SET if name in slots else _value_in_class(cls, name)
-        if not isinstance(after, cached_property) and differ(value, after):
+        if differ(value, after):
             type_name = type(value).__qualname__
             yield UncoveredAttribute(
                 cls.__qualname__, name, type_name, key, _described(after)
@@ -255,7 +256,7 @@ def _covered_names(entry: ClassEntry, cls: type) -> Set[str]:
     return {
         *entry.attributes_by_cell.values(),
         *entry.transient,
-        *entry.cached_properties,
+        *entry.caches,
         *(name for names in rebuilt for name in names),
     }
 
@@ -502,9 +503,12 @@ class CoverageCheck:
     def _new_object_of(self, cls: type) -> Any:
         entry = self._world.registry.entry_of(cls)
         try:
-            return None if entry.saves_by_code else entry.blank(cls)
+            return None if entry.saves_by_code else entry.blank(cls, self._is_in_world)
         except SaveError:  # a load would report it
             return None
+
+    def _is_in_world(self, obj: Any) -> bool:
+        return id(obj) in self._world.keys
 
 
 def warning_of(found: list[UncoveredAttribute]) -> str:

@@ -14,6 +14,7 @@ from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 from savegen.runtime.values.rows import Misfit, unfit
+from savegen.runtime.snapshots.hashing import unhashable_cells
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.values import Values
@@ -36,6 +37,7 @@ def check(snapshot: Snapshot, world: World) -> None:
     shared: dict[str, None] = {}
     for table, members in tables:
         _check_columns(table, world)
+        _check_hashes(table, snapshot, world)
         for place, obj in enumerate(members):
             pairs = _shared(table, obj, place, owners, world.registry.values)
             shared |= dict.fromkeys(pairs)
@@ -91,6 +93,14 @@ def _check_columns(table: Table, world: World) -> None:
             where = f"`{table.entry.title(cell)}{path}`"
             is_key = part.name in ("ref", "weak") and type(value) is int
             raise unfit(where, world.at(value) if is_key else value)
+
+
+def _check_hashes(table: Table, snapshot: Snapshot, world: World) -> None:
+    for place, cell, fault in unhashable_cells(table, snapshot, world.number_at):
+        where = (
+            f"`{table.entry.display_name}.{cell}` ({describe_key(table.keys[place])})"
+        )
+        raise SaveError(f"{where} could not be loaded: {fault}")
 
 
 def _shared(

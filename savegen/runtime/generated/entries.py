@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import (
     Callable,
     Collection,
+    Container,
     Mapping,
     Sequence,
 )
@@ -13,8 +14,8 @@ from enum import IntEnum
 from functools import cached_property
 from itertools import chain, repeat
 from operator import attrgetter
-from types import MemberDescriptorType
-from typing import Any, NamedTuple
+from types import BuiltinFunctionType, MemberDescriptorType
+from typing import Any, NamedTuple, TypeAlias
 
 from savegen.runtime.values.folds import has_keys, has_numbers
 from savegen.runtime.generated.comparing import Compared, compared, differing
@@ -35,6 +36,8 @@ from savegen.runtime.values.folds import (
     quick_check_of_cells,
 )
 from savegen.runtime.values.kinds import KINDS
+from savegen.runtime.values.caches import HASH_CACHES, cached_properties
+from savegen.runtime.values.mismatches import NOT_SET
 from savegen.runtime.values.methods import LABEL
 from savegen.runtime.values.named import imported
 from savegen.runtime.values.rows import Row, cells_of
@@ -43,6 +46,15 @@ from savegen.runtime.values.sprites import GROUP_LABEL
 from savegen.runtime.values.stored import GENERATORS, MAPPINGS, StoredType, declared
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
+
+
+# Returns whether an object that the `__new__` of a game returned is another one already.
+IsTaken: TypeAlias = Callable[[Any], bool]
+
+
+def is_none(obj: Any) -> bool:
+    """Return whether there is no object."""
+    return obj is None
 
 
 class OpenCell(NamedTuple):
@@ -318,14 +330,23 @@ class ClassEntry:
         return has_own_hash(self.load_class())
 
     @cached_property
-    def cached_properties(self) -> tuple[str, ...]:
-        """The names of the class's `functools.cached_property` attributes."""
-        names: dict[str, Any] = {}
-        for base in reversed(self.load_class().__mro__):
-            names |= vars(base)
-        return tuple(
-            n for n, value in names.items() if isinstance(value, cached_property)
-        )
+    def caches(self) -> dict[str, Any]:
+        """The attributes with computed values, each with what it has before: perhaps `NOT_SET`.
+
+        These are cached properties, and those in which `__hash__` keeps its result.
+        """
+        cls = self.load_class()
+        caches = {**HASH_CACHES[cls], **dict.fromkeys(cached_properties(cls), NOT_SET)}
+        defaults = dict(self._unsaved_defaults)
+        for cell, default in self.defaults_by_cell.items():
+            defaults[self.attributes_by_cell[cell]] = default
+        saved = {name: cell for cell, name in self.attributes_by_cell.items()}
+        for name in HASH_CACHES[cls]:
+            if name in defaults:
+                caches[name] = defaults[name](cls)
+            elif name in saved:
+                caches[name] = None
+        return caches
 
     @cached_property
     def defaults_by_cell(self) -> dict[str, Default]:
@@ -376,20 +397,34 @@ class ClassEntry:
             return [*range(len(rows))]
         return differing(self, objects, rows, references)
 
-    def blank(self, cls: Any) -> Any:
+    def blank(self, cls: Any, is_taken: IsTaken = is_none) -> Any:
         """Return a new object of the game's class without running its `__init__`."""
-        return self.blanks(cls, 1)[0]
+        return self.blanks(cls, 1, is_taken)[0]
 
-    def blanks(self, cls: Any, number: int) -> list[Any]:
+    def blanks(
+        self,
+        cls: Any,
+        number: int,
+        is_taken: IsTaken = is_none,
+        known: Container[int] = (),
+    ) -> list[Any]:
         """Return new objects of the game's class without running its `__init__`.
 
-        Base classes from libraries are initialized. Attributes that are not saved get the
-        constants that `__init__` assigns to them. Raises `SaveError` if one of these fails.
+        A `__new__` of the game may return an object that exists already; if it `is_taken`,
+        another one is made without this `__new__`. Base classes from libraries are initialized.
+        Attributes that are not saved get the constants that `__init__` assigns to them, except
+        for objects whose `id` is `known`. Raises `SaveError` if one of these fails.
         """
-        objects = new_objects(cls, number)
+        objects = new_objects(cls, number, is_taken)
         for obj in objects if self.prepared or self.unsaved else ():
-            self._prepare(obj)
+            if id(obj) not in known:
+                self._prepare(obj)
         return objects
+
+    @cached_property
+    def has_own_new(self) -> bool:
+        """Whether the `__new__` of the class is code of the game."""
+        return not isinstance(self.load_class().__new__, BuiltinFunctionType)
 
     @cached_property
     def needs_arguments(self) -> bool:
@@ -475,16 +510,28 @@ class ClassEntry:
 _STAND_INS: dict[type, ClassEntry] = {}  # by class of a library
 
 
-def new_objects(cls: Any, number: int) -> list[Any]:
+def new_objects(cls: Any, number: int, is_taken: IsTaken = is_none) -> list[Any]:
     """Return new objects of a class, on which no `__init__` was called.
 
     Raises `SaveError` if the class cannot make one without arguments.
     """
     try:
-        return [*map(cls.__new__, repeat(cls, number))]
-    except TypeError as error:
+        if isinstance(cls.__new__, BuiltinFunctionType):
+            return [*map(cls.__new__, repeat(cls, number))]
+        return [_new_object(cls, is_taken) for _ in range(number)]
+    except SaveError:
+        raise
+    except Exception as error:
         fault = f"`__new__` raised {describe_error(error)}"
         raise _not_made(cls, fault) from error
+
+
+def _new_object(cls: Any, is_taken: IsTaken) -> Any:
+    obj = cls.__new__(cls)
+    if type(obj) is cls and not is_taken(obj):
+        return obj
+    functions = (vars(base).get("__new__") for base in cls.__mro__)
+    return next(f for f in functions if isinstance(f, BuiltinFunctionType))(cls)
 
 
 def _is_computed(cls: type, name: str) -> bool:

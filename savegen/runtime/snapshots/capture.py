@@ -20,17 +20,20 @@ from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.values.generators import state_of
 from savegen.runtime.world.groups import typed_content
 from savegen.runtime.values.keys import added_and_reached, describe_key, in_key_order
-from savegen.runtime.world.objects import GameObject, SlotMapReference
+from savegen.runtime.world.objects import GameObject
 from savegen.runtime.snapshots.to_rows import (
     Packed,
     Packer,
     own_row,
     take_out_misfits,
 )
+from savegen.runtime.snapshots.hashing import hash_faults
+from savegen.runtime.snapshots.partial import Part
 from savegen.runtime.snapshots.recorder import record_all
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.sprites import LastCapture, SpriteGroup
 from savegen.runtime.values.folds import NOT_SET, Typed
@@ -38,7 +41,6 @@ from savegen.runtime.values.kinds.mappings import with_its_factory
 from savegen.runtime.world.world import World, in_order
 
 _MIN_SHARE = 8
-Covers = Callable[[SlotMapReference], bool]  # the filter of a partial snapshot
 # The key of destroyed objects in new rows, until `pack` removes it.
 _DESTROYED: Key = -(1 << 62)
 
@@ -82,16 +84,19 @@ class Capture(Packer):
     def __init__(
         self,
         world: World,
-        covers: Covers | None = None,
+        part: Part | None = None,
         base: Snapshot | None = None,
         rewound: bool = False,
     ) -> None:
-        """With `rewound`, leave out the objects that a rewind leaves alone."""
+        """Create the capture of a whole world, or of a `part` of it.
+
+        With `rewound`, leave out the objects that a rewind leaves alone.
+        """
         self._world = world
         self.values = world.registry.values
         self._rewound = rewound
         self._unrewound: frozenset[Key] | None = None  # the keys that were left out
-        self._covers = covers
+        self._part = part
         self._base = base
         self._keys = world.keys
         self._is_mapped = False  # whether keys are found by the objects themselves
@@ -125,17 +130,17 @@ class Capture(Packer):
         Raises `SaveError` if a `save_data` of the game raises.
         """
         self._collect_added()
-        if self._covers is None:
+        if self._part is None:
             self._collect_states(states, groups)
         for cls, objects in self._added.items():
             self._pack_class(cls, objects)
         self._sort_waiting()
         self._pack_waiting()
-        if self._covers is not None:
+        if self._part is not None:
             self._state_values = self._typed_groups(groups)
         vars(self).pop("key_of", None)  # the map refers to this capture
         self._sort()
-        if self._covers is None:
+        if self._part is None:
             self._world.keep_reached(self._reached_keys)
             self._world.prune_destroyed()
             self._world.generators.keep(self._generators)
@@ -148,8 +153,8 @@ class Capture(Packer):
     def _collect_added(self) -> None:
         for cls, table in self._world.tables.items():
             keys, _ = added_and_reached(table)
-            if self._covers is not None:
-                keys = [*filter(self._is_covered, keys)]
+            if self._part is not None:
+                keys = [*filter(self._part.includes, keys)]
             if keys:
                 self._added[cls] = [*map(table.__getitem__, keys)]
 
@@ -177,10 +182,6 @@ class Capture(Packer):
             obj = self._world.at(key)
             if obj is not None and key not in self._reached_keys:
                 self._enqueue(key, obj)
-
-    def _is_covered(self, key: Key) -> bool:
-        assert self._covers is not None
-        return self._covers(self._world.record_at(self._world.owner_of(key)))
 
     def _sort_waiting(self) -> None:
         """Sort the waiting objects by key.
@@ -438,9 +439,11 @@ class Capture(Packer):
     # -- the snapshot
 
     def _snapshot(self) -> Snapshot:
-        world, covers = self._world, self._covers
+        world, part = self._world, self._part
         tables, placements = self._tables, world.placements
+        covers = None if part is None else part.covers
         if covers is not None:
+            world.begin_lineage()
             inside = self._packed_keys()
             placements = {k: p for k, p in placements.items() if k in inside}
         unrewound = self._unrewound
@@ -453,7 +456,7 @@ class Capture(Packer):
             next_reached=world.next_reached,
             generators=self._generators,
             states=self._state_values,
-            tombstones={} if covers else {**world.tombstones},
+            tombstones=self._tombstones(covers),
             dangling=self.dangling,
             dangling_cells=self._dangling_cells,
             lost=tuple(self._lost),
@@ -464,11 +467,21 @@ class Capture(Packer):
             ),
             preserved=None if covers else world.preserved,
             covers=covers,
-            destroyed=frozenset(world.tombstones) if covers else (),
+            lineage=world.lineage,
             world=world,
             restarts=world.restarts,
             unrewound=unrewound,
+            unhashable=hash_faults(tables.values(), self),
         )
+
+    def _tombstones(self, covers: Covers | None) -> dict[str, str | None]:
+        """Return the destroyed placement ids that are covered, with their levels."""
+        tombstones = self._world.tombstones
+        if covers is None or covers.classes is not None:
+            return {**tombstones}
+        if covers.level is None:
+            return {}
+        return {id: level for id, level in tombstones.items() if level == covers.level}
 
     def _packed_keys(self) -> set[Key]:
         return {key for table in self._tables.values() for key in table.keys}
@@ -488,7 +501,7 @@ class Capture(Packer):
 
     def _typed_group(self, group: SpriteGroup) -> Typed:
         everything = group.content()
-        if self._covers is None:
+        if self._part is None:
             last = group.unchanged(everything, self._world.epoch)
             if last is not None and last.reached is not None:
                 if self._reached_keys.isdisjoint(last.reached):
@@ -497,7 +510,7 @@ class Capture(Packer):
                         self._waiting[type(last.sprites[0])] += last.sprites
                     return last.typed
         content = everything.saveable()
-        if self._covers is not None:  # only the sprites that the snapshot has
+        if self._part is not None:  # only the sprites that the snapshot has
             keys = [*map(self._world.key_of, content.sprites)]
             packed = self._packed_keys()
             content = content.chosen(n for n, key in enumerate(keys) if key in packed)

@@ -104,6 +104,17 @@ def _chosen(by_place: dict[int, Any], places: list[int]) -> dict[int, Any]:
     return {new: by_place[old] for new, old in enumerate(places) if old in by_place}
 
 
+class Covers(msgspec.Struct, array_like=True, frozen=True):
+    """What a partial snapshot covers; exactly one of the three is not `None`."""
+
+    # The numbers of classes: objects of them, and game objects with a component of them.
+    classes: tuple[int, ...] | None = None
+    level: str | None = None  # the objects that a level placed
+    keys: tuple[Key, ...] | None = (
+        None  # the objects in a list, or chosen by a function
+    )
+
+
 class SnapshotData(msgspec.Struct, eq=False, kw_only=True):
     """The data of a snapshot."""
 
@@ -113,7 +124,8 @@ class SnapshotData(msgspec.Struct, eq=False, kw_only=True):
     next_reached: int = 1  # the next reached object gets the negative of it as its key
     generators: dict[int, Any] = {}  # states by key
     states: dict[str, Typed] = {}  # by name
-    # Placement ids of destroyed objects, with the names of their levels.
+    # Placement ids of destroyed objects, with the names of their levels. A partial snapshot by
+    # class has all of them, one by level those of the level.
     tombstones: dict[str, str | None] = {}
     dangling: int = 0  # references to destroyed objects, saved as None
     dangling_cells: Collection[tuple[Key, str]] = ()  # the key and the cell of each
@@ -122,13 +134,14 @@ class SnapshotData(msgspec.Struct, eq=False, kw_only=True):
     numpy: tuple[str, ...] = ()
     # Classes that the build did not see, and the base as which each is saved: `Orc as Enemy`.
     as_base: tuple[str, ...] = ()
+    # By class number: why objects that a load makes could not be hashed.
+    unhashable: dict[int, str] = {}
     # Data of another version of the game that this version does not know.
     preserved: Any = None
-    # In a partial snapshot: the filter, and the placement ids destroyed before the snapshot.
-    covers: Callable[[Any], bool] | None = None
-    destroyed: Collection[str] = ()
-    # In a partial snapshot: new keys for objects whose saved keys are in use.
+    covers: Covers | None = None  # `None` for a snapshot of a whole world
+    # In a partial snapshot that was applied to a world of another lineage: the keys there.
     moved: dict[Key, Key] = {}
+    lineage: str = ""  # of the world; see there
     # The world that the keys belong to; `None` for a snapshot that was read from a file.
     world: World | None = None
     # In a step of a `History`: the keys of the objects that a rewind leaves alone.

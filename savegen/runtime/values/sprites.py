@@ -144,6 +144,9 @@ class SpriteGroup:
             if has_own_hash(type(sprite)):
                 self.discard(sprite)
 
+    def rehash(self) -> None:
+        """Let the group find sprites again whose hashes have changed."""
+
     def layer_of(self, sprite: Any) -> int | float | None:
         """Return the layer of a sprite of the group; `None` if the group has no layers."""
         return None
@@ -181,6 +184,15 @@ class _GroupOfPygame(SpriteGroup):
 
     def layer_of(self, sprite: Any) -> int | float | None:
         return self.group._spritelayers[sprite] if self.has_layers else None
+
+    def rehash(self) -> None:
+        group = self.group
+        for name in ("spritedict", "_spritelayers"):
+            sprites = getattr(group, name, None)
+            if sprites and any(map(has_own_hash, {*map(type, sprites)})):
+                entries = [*sprites.items()]
+                sprites.clear()
+                sprites.update(entries)
 
     def content(self) -> Content:
         sprites = self.group.sprites()

@@ -20,10 +20,12 @@ from msgspec.structs import force_setattr
 
 from savegen.runtime.values import arrays, standard_types
 from savegen.runtime.errors import SaveError
+from savegen.runtime.values.caches import HASH_CACHES
 from savegen.runtime.values.checks import is_literal
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.values.methods import method_of
+from savegen.runtime.values.mismatches import set_value
 from savegen.runtime.values.sprites import Content, sprite_group
 
 _new = object.__new__
@@ -125,6 +127,8 @@ def made(cls: Any, /, **fields: Any) -> Any:
     obj = _new(cls)
     for name, value in fields.items():
         _assign(obj, name, value)
+    for name, value in HASH_CACHES[cls].items():
+        set_value(obj, name, value)
     return obj
 
 

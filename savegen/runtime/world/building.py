@@ -10,7 +10,7 @@ from functools import partial
 from operator import is_
 from typing import Any
 
-from savegen.runtime.values import presets
+from savegen.runtime.values import mismatches, presets
 from savegen.runtime.values.arrays import is_array
 from savegen.runtime.world.assets import AssetRegistry
 from savegen.runtime.generated.entries import ClassEntry
@@ -24,6 +24,7 @@ from savegen.runtime.generated.field_by_field import (
     registry_of,
 )
 from savegen.runtime.values.kinds.kind import BY_CLASS
+from savegen.runtime.values.caches import HASH_CACHES
 from savegen.runtime.values.rows import (
     Key,
     Misfit,
@@ -237,6 +238,8 @@ class Copier:
 def _set_fields(obj: Any, fields: Iterable[tuple[str, Any]]) -> Any:
     for name, value in fields:
         set_field(obj, name, value)
+    for name, value in HASH_CACHES[type(obj)].items():
+        mismatches.set_value(obj, name, value)
     return obj
 
 

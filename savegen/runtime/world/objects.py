@@ -403,7 +403,7 @@ class _GameObjectEntry(ClassEntry):
     def is_immutable(self) -> bool:  # except for a position that is a list
         return True
 
-    def blanks(self, cls: Any, number: int) -> list[Any]:
+    def blanks(self, cls: Any, number: int, *_: Any) -> list[Any]:
         return [blank_game_object() for _ in range(number)]
 
 

@@ -91,8 +91,8 @@ class ObjectPool:
         keys = self._keys.with_parts(parts)
         for part, row in zip(parts, self._new_rows()):
             part.load_data(row, keys)
-            for name in self._registry.entry_of(type(part)).cached_properties:
-                mismatches.set_value(part, name, mismatches.NOT_SET)
+            for name, value in self._registry.entry_of(type(part)).caches.items():
+                mismatches.set_value(part, name, value)
         keys.finish()
         for part, groups in zip(parts, self._groups):
             for group, layer in groups:

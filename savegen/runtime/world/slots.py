@@ -1,4 +1,4 @@
-"""`SlotMap`, a container with keys that are never used again, and `Slots`, which gives the keys."""
+"""`SlotMap`, a container with keys that are never used again. A world has its objects in one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,18 @@ EMPTY = -1
 
 
 class SlotState(NamedTuple):
-    """The state of `Slots`: the generations, and the order in which empty slots are filled."""
+    """The slots of a `SlotMap`: their generations, and the order in which empty slots are filled."""
 
     # By slot. An empty slot has the generation of its next key; a retired slot, which has no next
     # key, has one above the last generation.
     generations: tuple[int, ...]
     free: tuple[int, ...]  # empty slots, the next one to be filled at the end
+
+    def filled(self) -> set[int]:
+        """Return the filled slots."""
+        generations = enumerate(self.generations)
+        usable = {slot for slot, gen in generations if gen <= LAST_GENERATION}
+        return usable.difference(self.free)
 
     def keys(self) -> Iterable[int]:
         """Return the key of each slot; for an empty slot, the key of its next value.
@@ -32,180 +38,6 @@ class SlotState(NamedTuple):
         if max(self.generations, default=1) == 1:
             return range(1, len(self.generations) + 1)
         return [*map(key_at, range(len(self.generations)), self.generations)]
-
-
-class Slots:
-    """Allocates slots with generations. Each operation takes constant time.
-
-    >>> slots = Slots()
-    >>> slots.take(), slots.take()
-    (SlotKey(index=0, generation=1), SlotKey(index=1, generation=1))
-    >>> slots.release(0)
-    >>> slots.take()
-    SlotKey(index=0, generation=2)
-    """
-
-    def __init__(self, last_generation: int = LAST_GENERATION) -> None:
-        """A slot that has had a key of the `last_generation` is not filled again."""
-        self._last = last_generation
-        # By slot; never 0, which is the generation of the null key.
-        self._generations: list[int] = []
-        self._filled = bytearray()  # by slot
-        self._free: list[int] = []  # empty slots, the next one to be filled at the end
-        # By slot, the highest generation that a key of this process had. It only grows, even
-        # through `restore`: a key that was created after the restored state stays stale.
-        self._highest: list[int] = []
-
-    def __contains__(self, key: SlotKey) -> bool:
-        slot, generation = key
-        return (
-            0 <= slot < len(self._filled)
-            and self._filled[slot] == 1
-            and self._generations[slot] == generation
-        )
-
-    def take(self) -> SlotKey:
-        """Fill an empty slot and return its new key."""
-        slot = self._empty_slot()
-        generation = max(self._generations[slot], self._highest[slot] + 1)
-        self._generations[slot] = self._highest[slot] = generation
-        self._filled[slot] = 1
-        return SlotKey(slot, generation)
-
-    def take_many(self, count: int) -> list[SlotKey]:
-        """Fill `count` empty slots and return their keys; faster than calls of `take`."""
-        keys = [self.take() for _ in range(min(count, len(self._free)))]
-        first, missing = len(self._generations), count - len(keys)
-        if len(self._highest) > first:  # slots that existed before a restore
-            return keys + [self.take() for _ in range(missing)]
-        self._generations += [1] * missing
-        self._highest += [1] * missing
-        self._filled += b"\x01" * missing
-        return keys + [SlotKey(slot, 1) for slot in range(first, first + missing)]
-
-    def take_fresh(self) -> SlotKey:
-        """Fill a slot that has never been filled in this process, and return its key."""
-        first, slot = len(self._generations), len(self._highest)
-        # The slots before it are filled as if they did not exist yet: last, and in order.
-        self._free[:0] = reversed(range(first, slot))
-        self._generations += [1] * (slot + 1 - first)
-        self._filled += b"\x00" * (slot - first) + b"\x01"
-        self._highest.append(1)
-        return SlotKey(slot, 1)
-
-    @property
-    def count(self) -> int:
-        """The number of slots that have existed in this process."""
-        return max(len(self._generations), len(self._highest))
-
-    def reactivate(self, keys: Iterable[SlotKey]) -> set[SlotKey]:
-        """Make stale keys of empty slots valid again; return the keys that are valid now.
-
-        Keys of the same slots with later generations stay stale.
-        """
-        valid: set[SlotKey] = set()
-        for key in keys:
-            slot, generation = key
-            if not 0 <= slot < len(self._filled) or self._filled[slot]:
-                continue
-            is_retired = self._generations[slot] > self._last
-            if not is_retired and 0 < generation <= self._highest[slot]:
-                self._generations[slot] = generation
-                self._filled[slot] = 1
-                valid.add(key)
-        filled = {slot for slot, _ in valid}
-        self._free = [slot for slot in self._free if slot not in filled]
-        return valid
-
-    def release(self, slot: int, refill_last: bool = False) -> None:
-        """Empty a slot; its key is stale from now on. With `refill_last`, fill others first."""
-        self._filled[slot] = 0
-        self._generations[slot] += 1
-        if self._generations[slot] <= self._last:
-            self._free.insert(0 if refill_last else len(self._free), slot)
-
-    def state(self) -> SlotState:
-        """Return a copy of the state."""
-        return SlotState(tuple(self._generations), tuple(self._free))
-
-    def restore(self, state: SlotState) -> None:
-        """Restore a state, which must be consistent.
-
-        Keys of that state are valid again; keys created since then never are.
-        """
-        if self._restore_changed(state):
-            return
-        used = [*state.generations]  # by slot: the generation of its latest key
-        filled = bytearray(b"\x01") * len(used)
-        for slot in (*state.free, *self._retired(state)):
-            used[slot] -= 1
-            filled[slot] = 0
-        self._generations, self._free = [*state.generations], [*state.free]
-        self._filled = filled
-        old = self._highest
-        self._highest = [*map(max, old, used), *used[len(old) :], *old[len(used) :]]
-
-    def _restore_changed(self, state: SlotState) -> bool:
-        """Restore a state that differs only in a few slots; return whether it does."""
-        (generations, free), filled = state, self._filled
-        last, old, old_free = self._last, self._generations, self._free
-        common = min(len(free), len(old_free))
-        if len(generations) != len(old) or old_free[:common] != [*free[:common]]:
-            return False
-        changed = {*compress(count(), map(ne, generations, old))}
-        for slot in (*old_free[common:], *(n for n in changed if old[n] > last)):
-            filled[slot] = 1
-        for slot in (*free[common:], *(n for n in changed if generations[n] > last)):
-            filled[slot] = 0
-        for slot in changed.union(old_free[common:], free[common:]):
-            used = generations[slot] - (not filled[slot])
-            self._highest[slot] = max(self._highest[slot], used)
-        self._generations, self._free = [*generations], [*free]
-        return True
-
-    def _retired(self, state: SlotState) -> list[int]:
-        if max(state.generations, default=0) <= self._last:
-            return []
-        return [n for n, gen in enumerate(state.generations) if gen > self._last]
-
-    def _empty_slot(self) -> int:
-        while self._free:
-            slot = self._free.pop()
-            if self._highest[slot] < self._last:
-                return slot
-            self._generations[slot] = self._last + 1  # retired, in this process
-        return self._new_slot()
-
-    def _new_slot(self) -> int:
-        # A slot that existed before a restore may have no generations left.
-        while (slot := len(self._generations)) < len(self._highest):
-            used_up = self._highest[slot] >= self._last
-            self._generations.append(self._last + 1 if used_up else 1)
-            self._filled.append(0)
-            if not used_up:
-                return slot
-        self._generations.append(1)
-        self._filled.append(0)
-        self._highest.append(0)
-        return slot
-
-    def check(self, state: SlotState, filled: Sequence[int]) -> None:
-        """Raise `SaveCorruptError` if `filled` are not the filled slots of a state."""
-        for fault in self._faults(state, filled):
-            raise SaveCorruptError(f"inconsistent slots: {fault}")
-
-    def _faults(self, state: SlotState, filled: Sequence[int]) -> Iterator[str]:
-        """Yield descriptions of inconsistencies; each check relies on the ones before it."""
-        generations, free = state
-        highest = max(generations, default=1)
-        if not 1 <= min(generations, default=1) <= highest <= self._last + 1:
-            yield "a generation is out of range"
-        if any(generations[n] > self._last for n in filled):
-            yield "a generation is out of range"
-        empty = {*range(len(generations))} - {*filled}
-        usable = [slot for slot in sorted(empty) if generations[slot] <= self._last]
-        if sorted(free) != usable:
-            yield "the free slots are not exactly the empty ones"
 
 
 class SlotIndices(NamedTuple):
@@ -237,10 +69,18 @@ class SlotMap(Generic[T]):
 
     def __init__(self, last_generation: int = LAST_GENERATION) -> None:
         """A slot that has had a key of the `last_generation` is not filled again."""
-        self._slots = Slots(last_generation)
+        self._last = last_generation
+        # By slot; never 0, which is the generation of the null key.
+        self._generations: list[int] = []
+        self._free: list[int] = []  # empty slots, the next one to be filled at the end
+        # By slot, the highest generation that a key of this process had. It only grows, even
+        # through `restore`: a key that was created after the restored state stays stale.
+        self._highest: list[int] = []
         self._places: list[int] = []  # by slot: the position of its value, or EMPTY
         self._values: list[T] = []
         self._owners: list[int] = []  # by position: the slot of the value
+
+    # -- inserting
 
     def insert(self, value: T) -> SlotKey:
         """Add a value at the end; return its only key.
@@ -248,12 +88,65 @@ class SlotMap(Generic[T]):
         >>> SlotMap[str]().insert("Grub")
         SlotKey(index=0, generation=1)
         """
-        key = self._slots.take()
-        self._places += [EMPTY] * (key.index + 1 - len(self._places))
-        self._places[key.index] = len(self._values)
-        self._owners.append(key.index)
+        slot = self._empty_slot()
+        generation = max(self._generations[slot], self._highest[slot] + 1)
+        self._generations[slot] = self._highest[slot] = generation
+        self._fill(slot, value)
+        return SlotKey(slot, generation)
+
+    def insert_all(self, values: Sequence[T]) -> list[SlotKey]:
+        """Add values and return their keys; faster than calls of `insert`."""
+        count = min(len(values), len(self._free))
+        keys = [*map(self.insert, values[:count])]
+        first, others = len(self._generations), values[len(keys) :]
+        if len(self._highest) > first:  # slots that existed before a restore
+            return keys + [*map(self.insert, others)]
+        new = range(first, first + len(others))
+        self._generations += [1] * len(others)
+        self._highest += [1] * len(others)
+        self._places += range(len(self._values), len(self._values) + len(others))
+        self._owners += new
+        self._values += others
+        return keys + [SlotKey(slot, 1) for slot in new]
+
+    def insert_fresh(self, value: T) -> SlotKey:
+        """Add a value in a slot that has never been filled in this process; return its key."""
+        first, slot = len(self._generations), len(self._highest)
+        # The slots before it are filled as if they did not exist yet: last, and in order.
+        self._free[:0] = reversed(range(first, slot))
+        self._generations += [1] * (slot + 1 - first)
+        self._places += [EMPTY] * (slot + 1 - first)
+        self._highest.append(1)
+        self._fill(slot, value)
+        return SlotKey(slot, 1)
+
+    def _fill(self, slot: int, value: T) -> None:
+        self._places[slot] = len(self._values)
+        self._owners.append(slot)
         self._values.append(value)
-        return key
+
+    def _empty_slot(self) -> int:
+        while self._free:
+            slot = self._free.pop()
+            if self._highest[slot] < self._last:
+                return slot
+            self._generations[slot] = self._last + 1  # retired, in this process
+        return self._new_slot()
+
+    def _new_slot(self) -> int:
+        # A slot that existed before a restore may have no generations left.
+        while (slot := len(self._generations)) < len(self._highest):
+            used_up = self._highest[slot] >= self._last
+            self._generations.append(self._last + 1 if used_up else 1)
+            self._places.append(EMPTY)
+            if not used_up:
+                return slot
+        self._generations.append(1)
+        self._places.append(EMPTY)
+        self._highest.append(0)
+        return slot
+
+    # -- removing
 
     def remove(self, key: SlotKey) -> T:
         """Remove the value and return it; `key` is stale from now on.
@@ -265,18 +158,36 @@ class SlotMap(Generic[T]):
         >>> goblins.remove(grub), grub in goblins
         ('Grub', False)
         """
-        place = self._place(key)
-        value, last = self._values[place], self._owners[-1]
+        value = self[key]
+        self.release(key.index)
+        return value
+
+    def release(self, slot: int, refill_last: bool = False) -> None:
+        """Empty a filled slot. With `refill_last`, other empty slots are filled first."""
+        place, last = self._places[slot], self._owners[-1]
         self._values[place], self._owners[place] = self._values[-1], last
         self._places[last] = place
         del self._values[-1], self._owners[-1]
-        self._places[key.index] = EMPTY
-        self._slots.release(key.index)
-        return value
+        self._places[slot] = EMPTY
+        self._generations[slot] += 1
+        if self._generations[slot] <= self._last:
+            self._free.insert(0 if refill_last else len(self._free), slot)
+
+    def clear(self) -> None:
+        """Remove all values; all keys are stale from now on."""
+        for slot in reversed([*self._owners]):
+            self.release(slot)
+
+    # -- looking up
 
     def get(self, key: SlotKey) -> T | None:
         """Return the value of a key; `None` if the key is stale."""
-        return self._values[self._places[key.index]] if key in self else None
+        return self.at(key.index) if key in self else None
+
+    def at(self, slot: int) -> T | None:
+        """Return the value in a slot, whatever its generation; `None` if there is none."""
+        place = self._places[slot] if 0 <= slot < len(self._places) else EMPTY
+        return None if place == EMPTY else self._values[place]
 
     def __getitem__(self, key: SlotKey) -> T:
         """Return the value of a key. Raises `StaleKeyError` if it was removed."""
@@ -287,7 +198,19 @@ class SlotMap(Generic[T]):
         self._values[self._place(key)] = value
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, SlotKey) and key in self._slots
+        if not isinstance(key, SlotKey):
+            return False
+        slot, generation = key
+        return (
+            0 <= slot < len(self._places)
+            and self._places[slot] != EMPTY
+            and self._generations[slot] == generation
+        )
+
+    def _place(self, key: SlotKey) -> int:
+        if key not in self:
+            raise StaleKeyError(f"{key} is stale: its value was removed")
+        return self._places[key.index]
 
     def __len__(self) -> int:
         return len(self._values)
@@ -303,20 +226,24 @@ class SlotMap(Generic[T]):
 
     def keys(self) -> Iterator[SlotKey]:
         """Yield the keys, in the order of the values."""
-        generations = self._slots.state().generations
-        return (SlotKey(slot, generations[slot]) for slot in self._owners)
+        return map(
+            SlotKey, self._owners, map(self._generations.__getitem__, self._owners)
+        )
 
     def items(self) -> Iterator[tuple[SlotKey, T]]:
         """Yield pairs of key and value."""
         return zip(self.keys(), self._values, strict=True)
 
-    def clear(self) -> None:
-        """Remove all values; all keys are stale from now on."""
-        for slot in reversed(self._owners):
-            self._places[slot] = EMPTY
-            self._slots.release(slot)
-        self._values.clear()
-        self._owners.clear()
+    # -- state
+
+    @property
+    def count(self) -> int:
+        """The number of slots that have existed in this process."""
+        return max(len(self._generations), len(self._highest))
+
+    def state(self) -> SlotState:
+        """Return a copy of the generations and the free list."""
+        return SlotState(tuple(self._generations), tuple(self._free))
 
     def indices(self) -> SlotIndices:
         """Return a copy of the state, without the values.
@@ -328,7 +255,7 @@ class SlotMap(Generic[T]):
         >>> goblins.indices()
         SlotIndices(generations=(2, 1), places=(-1, 0), free=(0,))
         """
-        generations, free = self._slots.state()
+        generations, free = self.state()
         return SlotIndices(generations, tuple(self._places), free)
 
     def restore(self, indices: SlotIndices, values: Iterable[T]) -> None:
@@ -350,14 +277,70 @@ class SlotMap(Generic[T]):
         generations, places, free = indices
         owners = _slots_of_values(places, len(generations), len(restored))
         state = SlotState(generations, free)
-        self._slots.check(state, owners)
-        self._slots.restore(state)
-        self._places, self._owners, self._values = list(places), owners, restored
+        self.check(state, owners)
+        self.restore_slots(state, owners, restored)
 
-    def _place(self, key: SlotKey) -> int:
-        if key not in self:
-            raise StaleKeyError(f"{key} is stale: its value was removed")
-        return self._places[key.index]
+    def restore_slots(
+        self, state: SlotState, owners: list[int], values: list[T]
+    ) -> None:
+        """Restore a consistent state, with `values` in the slots that are their `owners`.
+
+        The lists become those of this map, which replaces the ones it had.
+        """
+        places = [EMPTY] * len(state.generations)
+        for place, slot in enumerate(owners):
+            places[slot] = place
+        self._places, self._owners, self._values = places, owners, values
+        self._raise_highest(state)
+        self._generations, self._free = [*state.generations], [*state.free]
+
+    def _raise_highest(self, state: SlotState) -> None:
+        """Note the generations that keys have in a state which is about to be restored."""
+        (generations, free), old = state, self._generations
+        places, highest = self._places, self._highest
+        if len(generations) == len(old):
+            common = min(len(free), len(self._free))
+            if self._free[:common] == [
+                *free[:common]
+            ]:  # it differs only in a few slots
+                changed = {*compress(count(), map(ne, generations, old))}
+                for slot in changed.union(self._free[common:], free[common:]):
+                    used = generations[slot] - (places[slot] == EMPTY)
+                    highest[slot] = max(highest[slot], used)
+                return
+        used_now = [*generations]  # by slot: the generation of its latest key
+        for slot in compress(count(), map(EMPTY.__eq__, places)):
+            used_now[slot] -= 1
+        longer = used_now[len(highest) :] or highest[len(used_now) :]
+        self._highest = [*map(max, highest, used_now), *longer]
+
+    def saved(self, shares: bool) -> tuple[SlotState, list[int], list[T]]:
+        """Return the arguments of `restore_slots` that bring back this state.
+
+        With `shares`, the lists are those of this map, which may be replaced, but not changed.
+        """
+        owners, values = self._owners, self._values
+        if not shares:
+            owners, values = [*owners], [*values]
+        return self.state(), owners, values
+
+    def check(self, state: SlotState, filled: Sequence[int]) -> None:
+        """Raise `SaveCorruptError` if `filled` are not the filled slots of a state."""
+        for fault in self._faults(state, filled):
+            raise SaveCorruptError(f"inconsistent slots: {fault}")
+
+    def _faults(self, state: SlotState, filled: Sequence[int]) -> Iterator[str]:
+        """Yield descriptions of inconsistencies; each check relies on the ones before it."""
+        generations, free = state
+        highest = max(generations, default=1)
+        if not 1 <= min(generations, default=1) <= highest <= self._last + 1:
+            yield "a generation is out of range"
+        if any(generations[n] > self._last for n in filled):
+            yield "a generation is out of range"
+        empty = {*range(len(generations))} - {*filled}
+        usable = [slot for slot in sorted(empty) if generations[slot] <= self._last]
+        if sorted(free) != usable:
+            yield "the free slots are not exactly the empty ones"
 
 
 def _slots_of_values(places: Sequence[int], slots: int, count: int) -> list[int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from copy import copy
+from itertools import islice
 from collections.abc import (
     Callable,
     Collection,
@@ -20,7 +22,6 @@ from savegen.runtime.world.assets import AssetRegistry
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values.keys import (
     SlotKey,
-    generation_of,
     in_key_order,
     index_of,
     key_at,
@@ -33,18 +34,14 @@ from savegen.runtime.world.objects import (
 )
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.values.rows import Key
-from savegen.runtime.world.slots import Slots, SlotState
+from savegen.runtime.world.slots import SlotMap, SlotState
 from savegen.runtime.world.placements import NO_PLACEMENT, Placement
 
 # The attributes that a failed load restores. A full load replaces the dicts and lists in
 # _TABLES, changes the objects in _COLLECTIONS, and assigns new values to _VALUES.
-_TABLES = (
-    "keys tables by_slot reached owners placements built_from placed tombstones".split()
-)
+_TABLES = "keys tables reached owners placements built_from placed tombstones".split()
 _COLLECTIONS = "destroyed by_former_key generators".split()
-_VALUES = (
-    "next_reached placed_with bare_levels preserved unknown_states restarts".split()
-)
+_VALUES = "lineage is_from_file remade next_reached placed_with levels preserved unknown_states restarts".split()
 
 
 class World:
@@ -63,18 +60,24 @@ class World:
         or removes.
         """
         self.registry = registry
+        # Worlds with the same lineage have the same keys. It begins with the first partial
+        # snapshot, so that the files of other worlds are equal if their content is.
+        self.lineage = ""
+        self.is_from_file = (
+            False  # whether it began with a snapshot that was read from a file
+        )
         registry.stand_ins  # raises an error if one cannot be used
         # By number: the members that stand for prefabs in records.
         self.prefab_types: dict[Any, Any] = {**registry.prefab_types}
         self.assets = AssetRegistry() if assets is None else assets
         self.activate, self.deactivate = activate, deactivate
-        self.slots = Slots()
+        # The added objects and components; `None` in the slots of preserved data.
+        self.slots = SlotMap[Any]()
         # By `id`, because `__hash__` and `__eq__` may be code of the game. `tables` keeps the
         # objects alive, so no other object gets the same `id`. The key of `None` is 0.
         self.keys: dict[int, Key] = {id(None): 0}
         # All objects and components by class, with classes in the order of their numbers.
         self.tables: dict[type, dict[Key, Any]] = {}
-        self.by_slot: list[Any] = []  # added objects; `None` in an empty slot
         self.reached: dict[Key, Any] = {}  # reached objects, under negative keys
         # The next reached object gets the negative of it as its key.
         self.next_reached = 1
@@ -91,11 +94,14 @@ class World:
         # By placement id: the tuple of ids that the call of `_place_all` returned which
         # placed the object. This dict is replaced, never changed.
         self.placed_with: dict[str, tuple[str, ...]] = {}
-        # The names of loaded levels that placed nothing: all that is drawn in them may be static.
-        self.bare_levels: frozenset[str] = frozenset()
+        # The levels that are loaded: they have placed all that they place.
+        self.levels: frozenset[str | None] = frozenset()
         self.tombstones: dict[str, str | None] = {}  # destroyed placement id → level
         # How often levels were unloaded. A snapshot taken since then knows all that they place.
         self.restarts = 0
+        # The key of a destroyed object → the key that it has since a partial snapshot made it
+        # again. This dict is replaced, never changed.
+        self.remade: dict[Key, Key] = {}
         self.destroyed = WeakObjects()  # destroyed objects, by `id`
         # Reached objects that were removed, and objects that have another key now, by the key
         # that they had.
@@ -117,6 +123,17 @@ class World:
         obj = self.at(key)
         return None if obj is None else self.registry.entry_of(type(obj)).number
 
+    def begin_lineage(self) -> None:
+        """Give the world a lineage, if it has none yet."""
+        self.lineage = self.lineage or os.urandom(8).hex()
+
+    def has_keys_of(self, lineage: str) -> bool:
+        """Return whether the keys of a partial snapshot with a lineage are keys of this world.
+
+        A world that began with a file from before the first partial snapshot counts as one.
+        """
+        return lineage == self.lineage or (self.is_from_file and not self.lineage)
+
     # -- adding
 
     def add(self, obj: Any, placement: Placement = NO_PLACEMENT) -> Key:
@@ -124,6 +141,8 @@ class World:
         self.check_all_free(obj)
         [key] = self.add_all([obj])
         self.store_placement(key, placement)
+        if placement.placement is not None:
+            self.levels |= {placement.level}
         return key
 
     def add_all(self, objects: list[Any]) -> list[Key]:
@@ -151,16 +170,19 @@ class World:
             if self.keys.get(id(part), 0) < 0:
                 self.remove_single(part)
         if self.has_unrewound and any(map(self.is_unrewound, parts)):
-            keys = [key_at(*self._slot_for(part)) for part in parts]
+            slots = [*map(self._insert, parts)]
         else:
-            keys = [key_at(*slot) for slot in self.slots.take_many(len(parts))]
-        self.store(keys, parts)
+            slots = self.slots.insert_all(parts)
+        keys = [key_at(*slot) for slot in slots]
+        self._store(keys, parts)
         return keys
 
-    def _slot_for(self, part: Any) -> SlotKey:
+    def _insert(self, part: Any) -> SlotKey:
         # No step of a history has another object in the slot of one that it leaves alone.
         slots = self.slots
-        return slots.take_fresh() if self.is_unrewound(part) else slots.take()
+        return (
+            slots.insert_fresh(part) if self.is_unrewound(part) else slots.insert(part)
+        )
 
     def is_unrewound(self, obj: Any) -> bool:
         """Return whether a rewind leaves an object as it is."""
@@ -200,17 +222,20 @@ class World:
                 " added once"
             )
 
-    def store(self, keys: list[Key], objects: list[Any]) -> None:
-        """Store objects and components under keys whose slots are already taken."""
+    def store(self, objects: list[Any]) -> list[Key]:
+        """Store objects and components, whose owners are stored elsewhere, under new keys."""
+        keys = [key_at(*slot) for slot in self.slots.insert_all(objects)]
+        self._store(keys, objects)
+        return keys
+
+    def _store(self, keys: list[Key], objects: list[Any]) -> None:
         self.keys.update(zip(map(id, objects), keys))
         tables = {
             cls: self.table(self.registry.table_class(cls))
             for cls in {*map(type, objects)}
         }
-        slots = slots_of(keys)
-        self.by_slot += [None] * (max(slots, default=-1) + 1 - len(self.by_slot))
-        for key, obj, slot in zip(keys, objects, slots):
-            tables[type(obj)][key] = self.by_slot[slot] = obj
+        for key, obj in zip(keys, objects):
+            tables[type(obj)][key] = obj
 
     def table(self, cls: type) -> dict[Key, Any]:
         """Return the objects of a class by key; add an empty table if the class has none."""
@@ -277,6 +302,14 @@ class World:
                 self.remove_single(part)
         return obj
 
+    def remember_remade(self, new_keys: Mapping[Key, Key]) -> None:
+        """Remember the new keys of objects that were made again, by the keys that they had."""
+        new = {old: key for old, key in new_keys.items() if old > 0}
+        earlier = {
+            self.remade[old]: key for old, key in new.items() if old in self.remade
+        }
+        self.remade = {**self.remade, **earlier, **new}
+
     def remember_destroyed(self, record: SlotMapReference) -> None:
         """Remember a removed object as destroyed, and its placement id, if it has one."""
         for part in with_components(record.object):
@@ -296,7 +329,6 @@ class World:
             self.by_former_key.add(key, obj)
             return
         self.owners.pop(key, None)
-        self.by_slot[index_of(key)] = None
         if self.has_unrewound:
             self.last_keys[id(obj)] = key
         is_unrewound = self.has_unrewound and self.is_unrewound(obj)
@@ -320,6 +352,9 @@ class World:
         held = Counter([*self.destroyed.held(), *self.by_former_key.held()])
         self.destroyed.prune(held)
         self.by_former_key.prune(held)
+        if self.remade:
+            keys = self.remade.items()
+            self.remade = {old: key for old, key in keys if self.at(key) is not None}
         if self.last_keys:
             alive = {n for n in self.last_keys if self.destroyed.get(n) is not None}
             self.last_keys = {n: self.last_keys[n] for n in alive}
@@ -355,14 +390,14 @@ class World:
         if not shares:
             state |= {name: copy(state[name]) for name in _TABLES}
             state["tables"] = {cls: {**table} for cls, table in self.tables.items()}
-        return state | {"slots": self.slots.state()}
+        return state | {"slots": self.slots.saved(shares)}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore an earlier state. Keys that were given since then stay stale."""
         for obj in self.tables.get(GameObject, {}).values():
             obj.watcher = None
         self.epoch += 1
-        self.slots.restore(state["slots"])
+        self.slots.restore_slots(*state["slots"])
         vars(self).update(state | {"slots": self.slots})
         self.set_watchers()
 
@@ -380,14 +415,20 @@ class World:
         old_keys, self.keys = self.keys, {}
         self.tables, self.reached, self.owners = tables, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
-        self.slots.restore(slots)
-        self.by_slot = [None] * len(slots.generations)
+        self.remade = {}
+        filled, objects = list[int](), list[Any]()
         for table in tables.values():
-            for slot, obj in zip(slots_of(table), table.values()):
-                self.by_slot[slot] = obj
+            in_slots = slots_of(table)
+            filled += in_slots
+            objects += islice(table.values(), len(in_slots))
             self.keys.update(zip(map(id, table.values()), table))
             if next(reversed(table), 0) < 0:  # reached objects are last in a table
                 self.reached.update(item for item in table.items() if item[0] < 0)
+        if len(filled) + len(slots.free) < len(slots.generations):
+            preserved = slots.filled().difference(filled)
+            filled += sorted(preserved)
+            objects += [None] * len(preserved)
+        self.slots.restore_slots(slots, filled, objects)
         self._remember_former_keys(old_keys)
         self.keys[id(None)] = 0
         self.next_reached = max(self.next_reached, 1 - min(self.reached, default=0))
@@ -410,8 +451,7 @@ class World:
         """Return the object or component with a key; `None` if the key is stale."""
         if key < 0:
             return self.reached.get(key)
-        slot = index_of(key)
-        obj = self.by_slot[slot] if slot < len(self.by_slot) else None
+        obj = self.slots.at(index_of(key))
         return obj if self.keys.get(id(obj)) == key else None
 
     def owner_of(self, key: Key) -> Key:
@@ -494,11 +534,6 @@ def in_order(table: dict[Key, Any]) -> dict[Key, Any]:
     keys = [*table]
     ordered = in_key_order(keys)
     return table if keys == ordered else {key: table[key] for key in ordered}
-
-
-def slot_of(key: Key) -> SlotKey:
-    """Return the slot and the generation of a positive key."""
-    return SlotKey(index_of(key), generation_of(key))
 
 
 class WeakObjects:

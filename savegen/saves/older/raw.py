@@ -113,7 +113,7 @@ class RawSave:
             raw = _RawClass(row_schema_of(entry).name, saved)
             self._classes[raw.name] = raw
         if registered:
-            key = key_at(*self._slots.take())
+            key = key_at(*self._slots.insert(True))
         else:
             key = -self._next_reached
             self._next_reached += 1

@@ -12,7 +12,7 @@ from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.values.keys import index_of
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
-from savegen.runtime.world.slots import Slots, SlotState
+from savegen.runtime.world.slots import SlotMap, SlotState
 from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.folds import TAKES_DEFAULT, Rules, Typed
 from savegen.runtime.values.stored import parse
@@ -192,22 +192,24 @@ def by_class(body: Body, registry: Registry | None = None) -> dict[int, SavedObj
     return classes
 
 
-def slots_of(world: WorldPart, released: Iterable[Key] = ()) -> Slots:
+def slots_of(world: WorldPart, released: Iterable[Key] = ()) -> SlotMap[bool]:
     """Return the slots of a world, after releasing those of some keys.
 
     Raises `SaveCorruptError` if the slots are inconsistent.
     """
-    slots = Slots()
-    try:
-        slots.restore(SlotState(world.generations, tuple(world.free)))
-        for slot in sorted(index_of(key) for key in released if key > 0):
-            slots.release(slot)
-    except IndexError:
-        raise SaveCorruptError("the slots and the objects do not match") from None
+    slots = SlotMap[bool]()
+    state = SlotState(world.generations, tuple(world.free))
+    filled = sorted(state.filled())
+    slots.check(state, filled)
+    slots.restore_slots(state, filled, [True] * len(filled))
+    for slot in sorted(index_of(key) for key in released if key > 0):
+        if slots.at(slot) is None:
+            raise SaveCorruptError("the slots and the objects do not match")
+        slots.release(slot)
     return slots
 
 
-def with_slots(world: WorldPart, slots: Slots, **changes: Any) -> WorldPart:
+def with_slots(world: WorldPart, slots: SlotMap[bool], **changes: Any) -> WorldPart:
     """Return a world with new slots and other changes."""
     generations, free = slots.state()
     return replace(world, slots=runs_of(generations), free=[*free], **changes)

@@ -99,6 +99,9 @@ class SlotWriter:
             snapshot = given
         elif since is None:
             snapshot = manager.create_snapshot()
+            manager._check_rebuilt(
+                lambda: coding.decode(coding.encode(snapshot), manager)
+            )
         else:
             snapshot = manager._track(since)
         is_shared = given is not None or since is not None

@@ -6,6 +6,8 @@ from collections import defaultdict
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import compress
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from savegen.runtime.values import generators, mismatches
@@ -30,12 +32,14 @@ from savegen.runtime.world.game import Game
 from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.values.methods import MissingMethod
 from savegen.runtime.snapshots.to_rows import Packer, own_row, take_out_misfits
+from savegen.runtime.values.caches import HASH_CACHES
 from savegen.runtime.values.checks import differ
 from savegen.runtime.snapshots.recorder import EMPTY, UNAVAILABLE, record_all, replay
 from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.generated.entries import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.tables import Table
+from savegen.runtime.snapshots.hashing import hashed_keys, rehashed
 from savegen.runtime.values.sprites import is_sprite_class
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.snapshots.loading.undo import Undo
@@ -256,20 +260,106 @@ class RowLoader(Packer):
             for place in self._places_to_load(number)
         ]
 
-    def fill(self, then: Callable[[], object] = int) -> None:
-        """Set the fields of all objects that differ from their rows.
+    def fill(self) -> None:
+        """Bring the objects to the state of their rows. Raises `SaveApplyError`."""
+        self.set_fields()
+        self.fill_hashing()
 
-        Before it fills the sets and groups in these fields, it calls `then`. Raises `SaveApplyError` with the class and the method or field that failed.
+    def set_fields(self) -> None:
+        """Set the fields of all objects that differ from their rows, but those that hash objects.
+
+        Raises `SaveApplyError` with the class and the method or field that failed.
         """
         self._set_generators()
         for number, table in self._snapshot.tables.items():
             places = self._places_to_load(number)
             self._load(table, places)
+            if table.entry.caches and any(self.changed.values()):
+                self._empty_caches(table)
+        # They may hash objects of any table.
+        for table in self._snapshot.tables.values():
             if table.extras:
-                self._set_extras(table, places)
-            if table.entry.cached_properties and any(self.changed.values()):
-                self._delete_cached(table)
-        then()
+                self._set_extras(table, self._places_to_load(table.number), False)
+
+    @cached_property
+    def _hooked_keys(self) -> set[Key]:
+        """The keys of objects whose own `__hash__` may need what their hooks set."""
+        tables = self._snapshot.tables.values() if self._hashes_change else ()
+        hooked = [t for t in tables if t.entry.has_own_hash and t.entry.on_activate]
+        return {key for table in hooked for key in table.keys}
+
+    def hashed_first(self) -> set[Key]:
+        """Return the keys of such objects that something hashes.
+
+        Before that, fill the fields that do not hash them.
+        """
+        tables, hooked_keys = self._snapshot.tables.values(), self._hooked_keys
+        if not hooked_keys:
+            return set()
+        hashed, waiting = set[Key](), set[int]()
+        for table in tables:
+            for row, keys in self._hashed_in(table):
+                if not hooked_keys.isdisjoint(keys):
+                    hashed |= hooked_keys & keys
+                    waiting.add(id(row))
+        for state in self._snapshot.states.values():
+            hashed |= hooked_keys.intersection(keys_of(*state))
+        if hashed:
+            later = [
+                s
+                for s in self._postponed
+                if id(s[1][2]) in waiting or s[1][0].entry.group_fields
+            ]
+            earlier = [s for s in self._postponed if s not in later]
+            self._run(earlier)
+            self._postponed = later
+        return hashed
+
+    def _hashed_in(self, table: Table) -> Iterator[tuple[Row, set[Key]]]:
+        """Yield the rows of a table, each with the keys of objects that it may hash."""
+        entry = table.entry
+        fields = entry.reference_fields.items() if entry.hashes_objects else ()
+        for stored_name, stored in fields:
+            for row in table.rows:
+                cell = getattr(row, stored_name)
+                if cell is not UNSET:
+                    yield row, {*hashed_keys(stored, cell)}
+        for place, typed in table.typed_values():
+            yield table.rows[place], {*keys_of(*typed)}
+
+    def rehash(self) -> None:
+        """Fill sets, dicts and groups again in which the hash of an object has changed."""
+        if not self._hashes_change:
+            return
+        tables = self._snapshot.tables.values()
+        for table in tables:
+            for obj in (
+                self._objects_of[table.number] if table.entry.has_own_hash else ()
+            ):
+                for name in HASH_CACHES[type(obj)]:
+                    mismatches.set_value(obj, name, table.entry.caches[name])
+        for table in tables:
+            entry, objects = table.entry, self._objects_of[table.number]
+            for cell in entry.reference_fields if entry.hashes_objects else ():
+                cells = map(attrgetter(cell), table.rows)
+                for obj in compress(objects, cells):  # not those that are empty
+                    self._rehash(obj, entry.attributes_by_cell[cell])
+
+    def _rehash(self, obj: Any, name: str) -> None:
+        value = mismatches.value_of(obj, name)
+        try:
+            if (new := rehashed(value)) is not value:
+                mismatches.set_value(obj, name, new)
+        except Exception as error:
+            text = (
+                f"`{type(obj).__qualname__}.{name}` cannot be filled: {reason(error)}"
+            )
+            raise SaveApplyError(text) from error
+
+    def fill_hashing(self) -> None:
+        """Fill the fields that hash objects, and load what recorders have recorded."""
+        for table in self._snapshot.tables.values() if self._hooked_keys else ():
+            self._set_extras(table, self._places_to_load(table.number), True)
         self._run_postponed()
         for table in self._snapshot.tables.values():
             if table.entry.behaviors:
@@ -455,10 +545,13 @@ class RowLoader(Packer):
     def _set(self, table: Table, obj: Any, cell: str, value: Any) -> None:
         mismatches.set_value(obj, table.entry.attributes_by_cell[cell], value)
 
-    def _set_extras(self, table: Table, places: Sequence[int]) -> None:
+    def _set_extras(self, table: Table, places: Sequence[int], hooked: bool) -> None:
+        """Set the values beside the rows: those with `hooked` keys, or the others."""
         for place in places:
             key = table.keys[place]
             for cell, extra in table.extras.get(place, {}).items():
+                if hooked == self._hooked_keys.isdisjoint(keys_of(*extra)):
+                    continue
                 if extra[0].name == "default":
                     self._set_missing(table, key, cell)
                 elif extra[0].name == "unset":
@@ -496,14 +589,17 @@ class RowLoader(Packer):
         else:
             self._set(table, obj, cell, mismatches.NOT_SET)
 
-    def _delete_cached(self, table: Table) -> None:
-        """Delete cached values of `functools.cached_property`, which may be outdated."""
+    def _empty_caches(self, table: Table) -> None:
+        """Let computed values be computed anew: they may be outdated."""
         for obj in self._objects_of[table.number]:
-            for name in table.entry.cached_properties:
-                mismatches.set_value(obj, name, mismatches.NOT_SET)
+            for name, value in table.entry.caches.items():
+                mismatches.set_value(obj, name, value)
 
     def _run_postponed(self) -> None:
         steps, self._postponed = self._postponed, []
+        self._run(steps)
+
+    def _run(self, steps: Iterable[tuple[Callable[[], object], _Filled]]) -> None:
         for step, filled in steps:
             try:
                 step()

@@ -29,7 +29,6 @@ from savegen.runtime.reports import (
 from savegen.runtime.values.keys import (
     added_and_reached,
     in_key_order,
-    key_at,
     slots_of,
 )
 from savegen.runtime.values.rows import Key
@@ -41,7 +40,7 @@ from savegen.runtime.snapshots.recorder import UNAVAILABLE
 from savegen.runtime.values.folds import text
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
 from savegen.runtime.snapshots.unrewound import KeptLinks, slots_around
-from savegen.runtime.world.world import in_order, slot_of
+from savegen.runtime.world.world import in_order
 
 T = TypeVar("T")
 
@@ -157,17 +156,28 @@ class Load:
 
     def _fill(self, match: Match, loader: RowLoader, undo: Undo) -> None:
         """Fill the objects, which have their keys, and call the hooks."""
-        sprites = loader.hashed_by_fields()
-        loader.fill(self._game.groups.suspend(sprites))
+        put_back = self._game.groups.suspend(loader.hashed_by_fields())
+        loader.set_fields()
         self._add_new_components(match)
         self._store_generators(match, loader)
         if not match.is_unchanged:
             undo.remember_families()
             self._world.repair_families()
+        to_activate = self._to_activate(match, loader)
+        first = loader.hashed_first()
+        self._activate(
+            match, {k: to_activate.pop(k) for k in first & to_activate.keys()}, undo
+        )
+        put_back()
+        loader.fill_hashing()
         self._set_groups(match)
         if not match.makes_copies:
             self._set_states(loader)
-        self._activate(match, loader, undo)
+        self._activate_others(match, to_activate, undo)
+        if undo.hooks_ran:
+            loader.rehash()
+            for group in self._game.groups.all():
+                group.rehash()
         undo.hooks_ran = undo.hooks_ran or bool(self._game.after_load)
         self._game.call(self._game.after_load)
 
@@ -216,6 +226,8 @@ class Load:
                 if key in built_from:
                     moved = self._moved_untouched.get(key, key)
                     world.built_from[moved] = built_from[key]
+        if snapshot.world is None:
+            world.lineage, world.is_from_file = snapshot.lineage, True
         world.preserved = snapshot.preserved
         world.tombstones = self._tombstones()
         moved_keys = self._moved_untouched
@@ -272,22 +284,17 @@ class Load:
         new = {k: o for k, o in match.objects.items() if id(o) not in world.keys}
         world.destroyed.discard_all({*map(id, new.values())})
         added, reached = added_and_reached(new)
-        valid = world.slots.reactivate(
-            map(slot_of, added if match.is_same_world else ())
-        )
-        self._new_keys = {key: key for key in added if slot_of(key) in valid}
-        missing = [key for key in added if key not in self._new_keys]
-        slots = world.slots.take_many(len(missing))
-        self._new_keys |= {key: key_at(*slot) for key, slot in zip(missing, slots)}
-        world.store([*self._new_keys.values()], [new[key] for key in self._new_keys])
+        self._new_keys = dict(zip(added, world.store([new[key] for key in added])))
+        if match.is_same_world:
+            world.remember_remade(self._new_keys)
         for key in reached:
             keeps_key = match.is_same_world and key not in world.reached
             if keeps_key:
                 world.store_reached(key, new[key])
             self._new_keys[key] = key if keeps_key else world.key_of(new[key])
-        if not match.makes_copies:
-            moved = {old: new for old, new in self._new_keys.items() if old != new}
-            self._original.moved = {**self._original.moved, **moved}
+        if not (match.makes_copies or match.is_same_world):
+            objects = match.objects.items()
+            self._original.moved = {key: world.keys[id(obj)] for key, obj in objects}
         for key, (owner, number) in match.owners.items():
             if key in self._new_keys:
                 owner = self._new_keys.get(owner, match.kept_keys.get(owner, owner))
@@ -408,7 +415,8 @@ class Load:
         removes_reached = self._snapshot.covers is None and not match.is_unchanged
         parts = {world.keys[id(part)] for part in match.removed_parts}
         reached = world.reached if removes_reached else ()
-        gone = {key for key in reached if key not in remaining}
+        kept = {*match.kept_keys.values()} if reached else ()
+        gone = {key for key in reached if key not in remaining and key not in kept}
         self._gone = [world.at(key) for key in in_key_order(gone)]
         for obj in match.removed.values():
             self._gone += with_components(obj)
@@ -431,8 +439,8 @@ class Load:
             expected = built | self._game.waiting()
             self._gone += [sprite for sprite in new if id(sprite) not in expected]
 
-    def _activate(self, match: Match, loader: RowLoader, undo: Undo) -> None:
-        """Call `@on_activate` of the loaded components, in key order, then of newer ones."""
+    def _to_activate(self, match: Match, loader: RowLoader) -> dict[Key, Any]:
+        """Return the loaded components that have an `@on_activate`, by key in the snapshot."""
         loaded: dict[Key, Any] = {}
         for number, table in self._snapshot.tables.items():
             if table.entry.on_activate:
@@ -440,17 +448,29 @@ class Load:
                 if self._changed_only:
                     keys = [keys[place] for place in loader.changed[number]]
                 loaded.update((key, match.objects[key]) for key in keys)
-            elif table.entry.on_deactivate:
+        return loaded
+
+    def _activate(self, match: Match, loaded: dict[Key, Any], undo: Undo) -> None:
+        """Call `@on_activate` of loaded components, in key order."""
+        undo.hooks_ran = undo.hooks_ran or bool(loaded)
+        for key in in_key_order(loaded):
+            is_new = key in match.created
+            reason = Activation.RESTORED if is_new else Activation.RELOADED
+            self._game.activate([loaded[key]], reason)
+
+    def _activate_others(
+        self, match: Match, loaded: dict[Key, Any], undo: Undo
+    ) -> None:
+        """Call `@on_activate` of the other components, in key order, then of newer ones."""
+        for table in self._snapshot.tables.values():
+            if table.entry.on_deactivate and not table.entry.on_activate:
                 keys = [key for key in table.keys if key in match.created]
                 self._game.remember_active(match.objects[key] for key in keys)
         for obj in self._linked:
             if self._world.registry.entry_of(type(obj)).on_activate:
                 loaded[self._world.keys[id(obj)]] = obj
-        undo.hooks_ran = undo.hooks_ran or bool(loaded or match.new_parts)
-        for key in in_key_order(loaded):
-            is_new = key in match.created
-            reason = Activation.RESTORED if is_new else Activation.RELOADED
-            self._game.activate([loaded[key]], reason)
+        self._activate(match, loaded, undo)
+        undo.hooks_ran = undo.hooks_ran or bool(match.new_parts)
         activated = {*map(id, loaded.values())}
         for owner, parts in match.new_parts.items():
             is_new = owner in match.created

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Collection, Iterable, Set
 from copy import copy
 from functools import cached_property
 from operator import attrgetter
@@ -14,10 +14,13 @@ from msgspec.structs import replace
 from savegen.runtime.world.assets import OnUnknown
 from savegen.runtime.values.folds import keys_in, keys_of, without
 from savegen.runtime.errors import SaveApplyError
+from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.world.game import Game
 from savegen.runtime.values.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT
+from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.values.rows import Key
+from savegen.runtime.snapshots.partial import covered
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
@@ -42,16 +45,20 @@ class Match:
     Matching changes nothing in the world, but it may build objects.
     """
 
-    def __init__(self, game: Game, snapshot: Snapshot) -> None:
+    def __init__(
+        self, game: Game, snapshot: Snapshot, apart: Collection[int] = ()
+    ) -> None:
+        """The `id`s of objects that the load must not use are `apart`."""
         self._game = game
+        self._apart = apart
         self._world = world = game.world
         # After `by_key`, without the objects that `on_unknown` leaves out.
         self.snapshot = snapshot
         # Whether the keys of the snapshot are keys of this world.
-        self.is_same_world = snapshot.world is world
+        self.is_same_world = snapshot.world is world or self._is_part_of_world()
         # Whether it was taken since levels were last unloaded, so that none is a newer version.
         self.has_same_levels = (
-            self.is_same_world and snapshot.restarts == world.restarts
+            snapshot.world is world and snapshot.restarts == world.restarts
         )
         self.makes_copies = False
         self.is_unchanged = False  # whether world and snapshot have the same keys
@@ -92,6 +99,12 @@ class Match:
         self.removed_parts: list[Any] = []  # components that the load removes
         # Components newer than the snapshot, by the key of their object: number, name, component.
         self.new_parts: dict[Key, list[tuple[int, str | None, Any]]] = {}
+
+    def _is_part_of_world(self) -> bool:
+        """Return whether a partial snapshot, read from a file, has the keys of this world."""
+        snapshot = self.snapshot
+        is_file = snapshot.covers is not None and snapshot.world is None
+        return is_file and self._world.has_keys_of(snapshot.lineage)
 
     def by_key(self) -> Match:
         """Match objects by key, or by placement id for a snapshot of another world."""
@@ -175,7 +188,7 @@ class Match:
         missing: list[tuple[Table, list[Key]]] = []
         for number, table in self.snapshot.tables.items():
             keys, cls = self._object_keys(table), self.classes[number]
-            if self.is_same_world and not self.snapshot.moved:
+            if self.snapshot.world is self._world and not self.snapshot.moved:
                 keys = self._match_all(keys, self._world.tables.get(cls, {}))
             if may_exist:
                 keys = [key for key in keys if not self._match_one(key, cls)]
@@ -270,9 +283,7 @@ class Match:
         """Return the existing object for a key of the snapshot; `None` if there is none."""
         world = self._world
         if self.is_same_world:
-            obj = world.at(self.snapshot.moved.get(key, key))
-            if obj is None:
-                obj = world.by_former_key.get(key)
+            obj = self._at(key)
             if self._is_saved_as(obj, cls) and obj not in world.destroyed:
                 return obj
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
@@ -281,6 +292,25 @@ class Match:
             return None
         obj = world.at(placed_key)
         return obj if self._is_saved_as(obj, cls) else None
+
+    def _at(self, key: Key) -> Any:
+        """Return the object that has a key of the snapshot in the world, or had it."""
+        world, snapshot = self._world, self.snapshot
+        key = snapshot.moved.get(key, key)
+        obj = world.at(key)
+        if obj is None and key in world.remade:
+            return world.at(world.remade[key])
+        if obj is None:
+            return world.by_former_key.get(key)
+        # In a game that went on elsewhere, another object may have got the key.
+        if snapshot.world is None and self._placement_of(key, world.placements) != (
+            self._placement_of(key, snapshot.placements)
+        ):
+            return None
+        return obj
+
+    def _placement_of(self, key: Key, placements: dict[Key, Placement]) -> str | None:
+        return placements.get(key, NO_PLACEMENT).placement
 
     def _is_saved_as(self, obj: Any, cls: type) -> bool:
         """Return whether an object is saved in the rows of `cls`.
@@ -315,7 +345,11 @@ class Match:
             if key in placements and placements[key].prefab is not None
         }
         blank = [key for key in keys if key not in prefabs] if prefabs else keys
-        self.objects.update(zip(blank, table.entry.blanks(cls, len(blank))))
+        self.created.update(keys)
+        for key, obj in zip(blank, self._blanks(table.entry, cls, len(blank))):
+            self.objects[key] = obj
+            if table.entry.has_own_new and id(obj) in self._world.keys:
+                self._keep(key, obj)
         for key, prefab in prefabs.items():
             if prefab in self._game.pools:
                 self.from_pool.add(key)
@@ -329,7 +363,37 @@ class Match:
                     f" snapshot contains a {cls.__qualname__} that was built from it"
                 )
         self.from_prefab.update(prefabs)
-        self.created.update(keys)
+
+    def _blanks(self, entry: ClassEntry, cls: type, number: int) -> list[Any]:
+        if not entry.has_own_new:
+            return entry.blanks(cls, number)
+        return entry.blanks(cls, number, self._is_taken, self._world.keys)
+
+    def _is_taken(self, obj: Any) -> bool:
+        """Return whether an object that a `__new__` of the game returned has another key.
+
+        A singleton of the world is the one of the snapshot, too; but two objects that share a
+        flyweight's pool stay two. If the object is free, it has a key from now on.
+        """
+        is_taken = id(obj) in self._taken
+        self._taken.add(id(obj))
+        return is_taken
+
+    @cached_property
+    def _taken(self) -> set[int]:
+        """The `id` of each object that keeps its key, or has got one."""
+        world, taken = self._world, {*map(id, self.objects.values()), *self._apart}
+        taken.update(id(world.at(key)) for key in (*world.owners, *self.newer_in_level))
+        if self.makes_copies or self.snapshot.covers is not None:
+            taken.update(world.keys.keys() - {*map(id, self.removed.values())})
+        return taken
+
+    def _keep(self, key: Key, obj: Any) -> None:
+        """Keep an object of the world, which the `__new__` of its class has returned."""
+        world_key = self._world.keys[id(obj)]
+        self.created.discard(key)
+        self.removed.pop(world_key, None)
+        self.kept_keys[key] = world_key
 
     def _reuse(self, prefab: Any) -> Any:
         """Return an object that the load removes and its pool can keep; `None` if there is none.
@@ -369,14 +433,6 @@ class Match:
 
     # -- placed objects that were destroyed, or removed from their level
 
-    @cached_property
-    def _loaded_levels(self) -> set[str | None]:
-        """The names of the levels that are loaded."""
-        placements = self._world.placements.values()
-        levels = {p.level for p in placements if p.placement is not None}
-        destroyed = self._world.tombstones.values()
-        return levels.union(destroyed, self._world.bare_levels)
-
     def _must_create(self, key: Key) -> bool:
         """Return whether a missing object is created.
 
@@ -386,7 +442,7 @@ class Match:
         saved = self.snapshot.placements.get(key, NO_PLACEMENT)
         if saved.placement is None or self.has_same_levels:
             return True
-        if saved.level not in self._loaded_levels:
+        if saved.level not in self._world.levels:
             return True
         if (
             saved.placement in self._world.tombstones
@@ -411,19 +467,23 @@ class Match:
             extra = {key: extra[key] for key in extra if self._is_covered(key)}
         self.removed = extra
         for key, placement in world.placements.items() if extra else ():
-            if key in extra and self._is_newer_in_level(placement.placement):
+            if key in extra and self._is_newer_in_level(placement):
                 self.newer_in_level.append(key)
                 del extra[key]
         self.newer_in_level = in_key_order(self.newer_in_level)
 
-    def _is_newer_in_level(self, placement: str | None) -> bool:
-        """Return whether the level did not have a placement id when the snapshot was taken."""
-        snapshot = self.snapshot
+    def _is_newer_in_level(self, placed: Placement) -> bool:
+        """Return whether the level did not place an object when the snapshot was taken."""
+        snapshot, placement = self.snapshot, placed.placement
         if placement is None or placement in self._created_placements:
+            return False
+        if placed.level not in self._world.levels:
+            return False
+        if snapshot.covers is not None and snapshot.covers.keys is not None:
             return False
         if self.has_same_levels and snapshot.covers is None:
             return False
-        return not (placement in snapshot.tombstones or placement in snapshot.destroyed)
+        return placement not in snapshot.tombstones
 
     @cached_property
     def _created_placements(self) -> set[str | None]:
@@ -432,21 +492,28 @@ class Match:
         return {p.placement for key, p in placements if key in self.created}
 
     def _is_covered(self, key: Key) -> bool:
-        """Return whether the snapshot's filter selects an object that did not exist at the capture.
+        """Return whether a partial snapshot covers an object that it lacks.
 
-        In another world, the filter alone decides.
+        It leaves alone what existed at the capture and was of no class then that it covers.
         """
         covers = self.snapshot.covers
-        assert covers is not None
-        is_selected = bool(covers(self._world.record_at(key)))
-        return is_selected and not (self.is_same_world and key in self._keys_at_capture)
+        if covers is None or not self._covers(key):
+            return False
+        if not self.is_same_world:
+            return covers.keys is None  # its keys are of another world
+        return covers.keys is not None or key not in self._keys_at_capture
+
+    @cached_property
+    def _covers(self) -> Callable[[Key], bool]:
+        assert self.snapshot.covers is not None
+        return covered(self.snapshot.covers, self._world)
 
     @cached_property
     def _keys_at_capture(self) -> set[Key]:
         """The keys of all objects in the world when the snapshot was taken."""
         slots = self.snapshot.slots
-        empty = {*slots.free}
-        return {key for slot, key in enumerate(slots.keys()) if slot not in empty}
+        filled = slots.filled()
+        return {key for slot, key in enumerate(slots.keys()) if slot in filled}
 
     # -- the components of game objects
 
@@ -475,7 +542,8 @@ class Match:
                         if owner in self.from_pool:
                             self.from_pool.add(key)
                 else:
-                    self.objects[key] = table.entry.blank(self.classes[number])
+                    [new] = self._blanks(table.entry, self.classes[number], 1)
+                    self.objects[key] = new
                     self.created.add(key)
         for key, row in zip(game_objects.keys, game_objects.rows):
             if unmatched.get(key):
@@ -506,14 +574,24 @@ class Match:
         `used` are the numbers that a component of the saved object has or had.
         """
         obj = self.objects[owner]
-        may_be_newer = not self.is_same_world and not self.makes_copies
+        may_be_newer = self.snapshot.world is not self._world and not self.makes_copies
+        parts = self._parts_of_prefab(owner) if self.is_same_world else None
         names = {number: name for name, number in obj.part_numbers.items()}
         for number, component in unmatched.items():
-            if may_be_newer and number not in used:
+            is_part = parts is None or number in parts
+            if may_be_newer and is_part and number not in used:
                 new = number, names.get(number), component
                 self.new_parts.setdefault(owner, []).append(new)
             elif owner not in self.created:
                 self.removed_parts.append(component)
+
+    def _parts_of_prefab(self, owner: Key) -> Collection[int]:
+        """Return the numbers of the parts that the prefab of an object has today."""
+        prefabs = self._game.prefabs
+        prefab = self.snapshot.placements.get(owner, NO_PLACEMENT).prefab
+        if not isinstance(prefabs, PrefabInfo) or prefab is None:
+            return ()
+        return prefabs[prefab].parts.values() if prefab in prefabs else ()
 
 
 def _return_none(key: Key) -> None:

@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from savegen.runtime.values import mismatches
+from savegen.runtime.values.caches import kept_value
 from savegen.runtime.values.checks import differ
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.world.hooks import Attempts
@@ -51,17 +52,16 @@ class RememberedValues:
 
 
 class RememberedCaches(RememberedValues):
-    """The cached values of `functools.cached_property` attributes, which a load deletes."""
+    """The values that objects have computed and kept, which a load lets them compute anew."""
 
     def __init__(self, entry: Any, objects: list[Any]) -> None:
         self.objects = objects
         self._columns = [
-            (name, [vars(obj).get(name, mismatches.NOT_SET) for obj in objects])
-            for name in entry.cached_properties
+            (name, [kept_value(obj, name) for obj in objects]) for name in entry.caches
         ]
 
     def restore(self, place: int) -> None:
-        """Restore the cached values of the object at a position, or delete new ones."""
+        """Restore the computed values of the object at a position, or delete new ones."""
         for name, values in self._columns:
             mismatches.set_value(self.objects[place], name, values[place])
 

@@ -97,7 +97,7 @@ class Undo:
             self._packed = set()
         for cls, table in world.tables.items():
             entry = world.registry.entry_of(cls)
-            if entry.cached_properties:
+            if entry.caches:
                 caches = RememberedCaches(entry, [*table.values()])
                 self._remembered.append(caches)
             if everything:
