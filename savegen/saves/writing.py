@@ -364,11 +364,9 @@ class _TableWriter:
         return [ROWS, key_differences(self._keys), self._rows, self._encoded_extras()]
 
     def _encoded_extras(self) -> Raw:
-        if not self._extras:
-            return NO_EXTRAS
-        places = range(len(self._rows))
+        places = sorted(self._extras.items())
         return self._writer.types.encoded_extras(
-            [_sorted(self._extras.get(place, {})) for place in places]
+            {n: each if len(each) == 1 else _sorted(each) for n, each in places}
         )
 
     def _accept(self, size: int) -> None:
@@ -483,7 +481,7 @@ class _TableWriter:
 
     def _report_mismatch(self, place: int, column: Column, found: Typed) -> None:
         self._mismatched += 1
-        if len(self._writer.mismatches) + len(self._mismatches) < MAX_MISMATCHES:
+        if self._writer.mismatched + self._mismatched <= MAX_MISMATCHES:
             described = self._described(place, column, _shown(found))
             self._mismatches.append(MismatchedValue(*described))
 
