@@ -7,6 +7,7 @@ from typing import Any
 
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.rows import Key, Row
+from savegen.runtime.values.values import Values
 
 
 class References:
@@ -25,6 +26,8 @@ class References:
     >>> world.get_component(world.key_of("orc"))
     'orc'
     """
+
+    values: Values  # the game's classes of values; those of a game itself have none
 
     def key_of(self, component: Any, /) -> Key:
         """Return the key of an object or a component."""
