@@ -7,7 +7,7 @@ with its type, and its cell in the row is a filler.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from typing import Any
