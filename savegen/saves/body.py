@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain, groupby, repeat
 from operator import sub
@@ -194,14 +194,14 @@ class Types:
         """Return a cell of a stored type, in which undeclared values have numbers."""
         return closed(stored, cell, self.number_of)
 
-    def encoded_extras(self, extras: Sequence[Mapping[int | str, Typed]]) -> Raw:
-        """Encode the extras of some rows."""
-        if not any(extras):
+    def encoded_extras(self, extras: Mapping[int, Mapping[int | str, Typed]]) -> Raw:
+        """Encode the extras of some rows, by position."""
+        if not extras:
             return NO_EXTRAS
+        closed = self.closed
         places = {
-            place: {name: self.closed(each) for name, each in row.items()}
-            for place, row in enumerate(extras)
-            if row
+            place: {name: closed(each) for name, each in row.items()}
+            for place, row in extras.items()
         }
         return Raw(encode_any(places))
 
@@ -532,7 +532,9 @@ class RawTable(msgspec.Struct, eq=False):
             part = RowsPart(
                 key_differences([row.key for row in chosen]),
                 Raw(encode([row.cells for row in chosen])),
-                self.types.encoded_extras([row.extras for row in chosen]),
+                self.types.encoded_extras(
+                    {n: row.extras for n, row in enumerate(chosen) if row.extras}
+                ),
             )
             self.parts.append((0, part))
             first += len(chosen)

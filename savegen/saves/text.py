@@ -25,7 +25,7 @@ from math import isfinite, isnan
 from typing import Any
 
 import msgspec
-from msgspec import Raw, msgpack
+from msgspec import Raw
 
 from savegen.runtime.errors import SaveCorruptError, SaveVersionError
 from savegen.runtime.reports import counted
@@ -52,7 +52,7 @@ from savegen.saves.file import (
     save_file,
 )
 from savegen.saves.limits import CODING_ERRORS, Guard, Limits, encoding_fault
-from savegen.saves.typed import spelled
+from savegen.saves.typed import decoded, spelled
 
 _MAX_DEPTH = 1024  # of brackets
 _NAN = struct.Struct(">d")
@@ -133,7 +133,7 @@ def _row_json(table: RawTable, row: RawRow) -> list[Any]:
     extras = {name: _typed_json(each) for name, each in row.extras.items()}
     for field in table.fields:
         if field.number in row.cells:
-            elements.append(_to_json(msgpack.decode(row.cells[field.number])))
+            elements.append(_to_json(decoded(row.cells[field.number])))
         else:
             elements.append({"$typed": extras.pop(field.number)})
     if extras:

@@ -13,12 +13,23 @@ from savegen.runtime.values.folds import Typed, closed, fits
 from savegen.runtime.values.stored import parse
 from savegen.saves.body import BEHAVIORS, DIRTY
 from savegen.saves.encoding import encode_any
+from savegen.saves.limits import CODING_ERRORS, decode_deep
+
+_ANY = msgpack.Decoder()
+
+
+def decoded(cell: Raw) -> Any:
+    """Return a cell of a row. Raises `SaveCorruptError` for one that is no MessagePack."""
+    try:
+        return decode_deep(_ANY, cell)
+    except (*CODING_ERRORS, RecursionError) as error:
+        raise SaveCorruptError(f"a cell cannot be read: {error}") from None
 
 
 def typed_of(stored: str, content: Raw | Typed) -> Typed:
     """Return the content of a cell, which may be its bytes, with its type."""
     if isinstance(content, Raw):
-        return parse(stored), msgpack.decode(content)
+        return parse(stored), decoded(content)
     return content
 
 

@@ -7,7 +7,7 @@ with its type, and its cell in the row is a filler.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from typing import Any
@@ -383,11 +383,9 @@ class _TableWriter:
         return [ROWS, key_differences(self._keys), self._rows, self._encoded_extras()]
 
     def _encoded_extras(self) -> Raw:
-        if not self._extras:
-            return NO_EXTRAS
-        places = range(len(self._rows))
+        places = sorted(self._extras.items())
         return self._writer.types.encoded_extras(
-            [_sorted(self._extras.get(place, {})) for place in places]
+            {n: each if len(each) == 1 else _sorted(each) for n, each in places}
         )
 
     def _accept(self, size: int) -> None:
@@ -502,7 +500,7 @@ class _TableWriter:
 
     def _report_mismatch(self, place: int, column: Column, found: Typed) -> None:
         self._mismatched += 1
-        if len(self._writer.mismatches) + len(self._mismatches) < MAX_MISMATCHES:
+        if self._writer.mismatched + self._mismatched <= MAX_MISMATCHES:
             described = self._described(place, column, _shown(found))
             self._mismatches.append(MismatchedValue(*described))
 

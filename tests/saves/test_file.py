@@ -16,7 +16,7 @@ from msgspec import UNSET, Raw, msgpack
 from msgspec.structs import astuple, replace
 
 from savegen.runtime.values.folds import NOT_SET, TAKES_DEFAULT, untyped
-from savegen.runtime.values.references import NO_REFERENCES, References
+from savegen.runtime.values.references import References
 from savegen.runtime.values.stored import parse
 from savegen.runtime.errors import (
     SaveApplyError,
@@ -29,7 +29,7 @@ from savegen.runtime.generated.registry import FORMAT
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves import Limits, Metadata, decode, encode
-from savegen.saves.body import Field, RawTable, Types, WorldPart
+from savegen.saves.body import Field, WorldPart
 from savegen.saves.coding import read
 from savegen.saves.encoding import encode as encode_part, encode_any
 from savegen.saves import file

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
-from savegen.runtime.values.folds import NOT_SET, TAKES_DEFAULT, untyped, wrong
+from savegen.runtime.values.folds import NOT_SET, untyped, wrong
 from savegen.runtime.values.references import NO_REFERENCES
 from savegen.runtime.values.stored import StoredType, annotation, has_keys, parse
 from savegen.runtime.values.strict_json import json_of

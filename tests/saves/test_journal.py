@@ -42,7 +42,7 @@ from savegen.saves.journal import (
     valid_records,
 )
 from savegen.saves.limits import Guard
-from savegen.saves.file import DIGEST_SIZE, Metadata
+from savegen.saves.file import Metadata
 from tests.runtime.worlds import Storm
 from tests.saves import virtual
 from tests.saves.virtual import (

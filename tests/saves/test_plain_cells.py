@@ -269,9 +269,9 @@ def test_what_a_save_holds_comes_back_from_plain_data(play: Play, key: str) -> N
     seen = 0
     for saved in by_class(body, play.registry).values():
         for cell in chain(*(row.values() for row in saved.read(guard()).rows.values())):
-            if cell.is_mismatch or "any" in cell.field.stored:
-                continue
             stored, found = cell.typed
+            if str(stored) != cell.field.stored or "any" in cell.field.stored:
+                continue
             plain = to_plain(stored, found)
             again = to_plain(stored, cell_of(stored, plain, values))
             assert is_same(again, plain)

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from msgspec import Raw, msgpack
+from msgspec.structs import replace
 
+from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen.runtime.values.stored import annotation, parse
 from savegen.saves import decode, encode
@@ -15,6 +17,7 @@ from savegen.saves.consistency import faults
 from savegen.saves.coding import read
 from savegen.saves.differing import Difference, differences
 from savegen.saves.limits import Guard, Limits
+from savegen.saves.text import export
 from savegen.saves.viewing import View
 from tests.saves.rows_game import BAG, REGISTRY, actor, bag, rich, snapshot
 from tests.saves.test_file import saved
@@ -292,6 +295,16 @@ def test_a_good_save_has_no_faults() -> None:
 def test_cells_that_do_not_fit_are_faults(stored: str, cell: Any, message: str) -> None:
     (fault,) = faults(of(stored, cell), guard())
     assert message in fault
+
+
+def test_a_cell_that_is_no_message_pack_is_a_typed_error() -> None:
+    body = of("str", "a")
+    body.tables[0].parts.clear()
+    body.tables[0].add([RawRow(1, {17: Raw(b"\xa1\xff")})])
+    with pytest.raises(SaveCorruptError, match="a cell cannot be read"):
+        View(body, guard())
+    with pytest.raises(SaveCorruptError, match="a cell cannot be read"):
+        export(replace(read(saved(rich())), body=body))
 
 
 def test_slots_that_contradict_the_rows_are_faults() -> None:

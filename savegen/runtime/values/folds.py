@@ -38,7 +38,7 @@ from savegen.runtime.values.kinds.kind import (
     quick_check_of_cells as quick_check_of_cells,
     wrong_in,
 )
-from savegen.runtime.values.kinds.named import ANY_OBJECT
+from savegen.runtime.values.kinds.named import ANY_OBJECT as ANY_OBJECT
 from savegen.runtime.values.methods import LABEL
 from savegen.runtime.values.rows import Key, Misfit, unfit
 from savegen.runtime.values.stored import (

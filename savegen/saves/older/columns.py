@@ -55,7 +55,7 @@ from savegen.saves.older.conversion import (
     conversion,
 )
 from savegen.saves.older.plain import PlainReferences, cell_of, to_plain
-from savegen.saves.older.saved_objects import Cell, by_class, raw_row
+from savegen.saves.older.saved_objects import by_class, raw_row
 from savegen.saves.preserved import ANY, PreservedPart, condition_of
 from savegen.saves.schema import Column, row_schema_of
 from savegen.saves.typed import is_same, typed_of

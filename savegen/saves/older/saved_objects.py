@@ -15,7 +15,6 @@ from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import SlotMap, SlotState
 from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.folds import TAKES_DEFAULT, Rules, Typed
-from savegen.runtime.values.stored import parse
 from savegen.saves.body import (
     Body,
     Field,
@@ -47,13 +46,6 @@ class Cell(NamedTuple):
     def typed(self) -> Typed:
         """This value with its type."""
         return typed_of(self.field.stored, self.content)
-
-    @property
-    def is_mismatch(self) -> bool:
-        """Whether the value does not have the type of its field."""
-        return not isinstance(self.content, Raw) and (
-            self.content[0] != parse(self.field.stored)
-        )
 
 
 def raw_row(

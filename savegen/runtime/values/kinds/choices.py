@@ -307,9 +307,11 @@ def _other(value: Any, packing: Packing) -> Typed:
             return typed_value
     for stored in (ANY_OBJECT, _ASSET):
         try:
-            return stored, KINDS[stored.name].pack(stored, value, packing)
+            cell = KINDS[stored.name].pack(stored, value, packing)
         except Misfit:
             continue
+        # A reference to an object that was destroyed is `None` after a load.
+        return (stored, cell) if cell else (NONE_TYPE, None)
     raise Misfit(value, reason_of_loss(value))
 
 
