@@ -64,7 +64,7 @@ def factories_in(mixin: Any, cell: str) -> Callable[[], Iterable[Any]]:
 
 
 def pack_fields_of(
-    obj: Any, entry: ClassEntry, references: References, values: Values
+    obj: Any, entry: ClassEntry, references: Any, values: Values
 ) -> tuple[Row, dict[str, Any], list[str]]:
     """Return the row of an object, and the values that do not fit their cells, by cell.
 
@@ -77,6 +77,7 @@ def pack_fields_of(
         if cell in entry.untyped:  # the game's own `save_data` fills it
             continue
         value = value_of(obj, entry.attributes_by_cell[cell])
+        dangling = getattr(references, "dangling", 0)
         try:
             factories = factories_in(entry.mixin, cell)
             cells[cell] = packed_cell(
@@ -93,6 +94,7 @@ def pack_fields_of(
                 numpy.append(cell)
             except SaveError:
                 misfits[cell] = value
+                references.dangling = dangling  # it is packed again, with its own type
     return entry.row(**cells), misfits, numpy
 
 
