@@ -128,16 +128,17 @@ def _faults(obj: Any, references: References) -> Iterator[SaveError]:
         value = value_of(obj, entry.attributes_by_cell[cell])
         if value is NOT_SET or cell in entry.untyped:
             continue
+        name = entry.names_by_cell.get(cell, cell)
         try:
             factories = factories_in(entry.mixin, cell)
             packed_cell(stored, value, references, registry.values, factories)
         except Misfit as misfit:
-            yield fault_of(f"{type(obj).__qualname__}.{cell}", misfit)
+            yield _fault_of(f"{type(obj).__qualname__}.{name}", misfit)
         except SaveError as error:
-            yield SaveError(f"`{type(obj).__qualname__}.{cell}`: {error}")
+            yield SaveError(f"`{type(obj).__qualname__}.{name}`: {error}")
 
 
-def fault_of(field: str, misfit: Misfit) -> SaveError:
+def _fault_of(field: str, misfit: Misfit) -> SaveError:
     """Return the error for a field with a value that does not fit."""
     where = f"`{field}{misfit.path}`"
     return (
