@@ -163,7 +163,7 @@ hero._Hero__secret = "x"
 manager = SaveLoadManager(REGISTRY)
 manager.add(hero)
 found = told(lambda: manager.create_snapshot(strict=True))
-assert found.startswith("`Hero.secret` holds a str"), found
+assert found.startswith("`Hero.__secret` holds a str"), found
 """,
     )
 

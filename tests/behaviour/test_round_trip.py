@@ -108,12 +108,15 @@ def last_name(module: ModuleType) -> str:
 
 DAMAGE = {
     "declared": ("o.f_list = [*data.f_list]", "o.f_list = data.f_list"),
-    "dataclass": ("pack.list(value.tags)", "value.tags"),
+    "dataclass": ("pack.list(value.tags, str)", "value.tags"),
     "slots_dataclass": ("o.f_set = {*data.f_set}", "o.f_set = data.f_set"),
-    "slots": ("f_int=self.f_int,", "f_int=self.f_level,"),
+    "slots": (
+        "f_int=v if type(v := self.f_int) is int",
+        "f_int=v if type(v := self.f_int) is not str",
+    ),
     "in_init": ("o.f_foe = references.get_component(data.f_foe)", "pass"),
     "frozen_slots": ("items=[*cell[1]])", "items=cell[1])"),
-    "frozen_dataclass": ("        o.f_bool is not row.f_bool\n", "        False\n"),
+    "frozen_dataclass": ("if type(v := self.f_bool) is bool", "if True"),
     "inherited_init": ("if data.f_str is not UNSET:", "if data.f_str is UNSET:"),
     "attrs": ("    f_decimal: str\n", "    f_decimal: int\n"),
     "defaulted": ("pack.decimal(self.f_decimal)", "str(self.f_decimal)"),

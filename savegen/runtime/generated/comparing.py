@@ -94,14 +94,17 @@ def _differing(
     found: set[int] = set()
     columns = entry.compared
     for get, get_cell in columns.same:
-        differs = map(is_not, map(get, objects), map(get_cell, rows))
-        found.update(compress(count(), differs))
+        if not all(map(is_, map(get, objects), map(get_cell, rows))):
+            differs = map(is_not, map(get, objects), map(get_cell, rows))
+            found.update(compress(count(), differs))
     for get, get_cell in columns.references:
-        targets = map(references.get_component, map(get_cell, rows))
-        found.update(compress(count(), map(is_not, map(get, objects), targets)))
+        targets = [*map(references.get_component, map(get_cell, rows))]
+        if not all(map(is_, map(get, objects), targets)):
+            found.update(compress(count(), map(is_not, map(get, objects), targets)))
     for get, get_cell in columns.lists:
-        pairs = zip(map(get, objects), map(get_cell, rows))
-        found.update(n for n, (value, cell) in enumerate(pairs) if _differ(value, cell))
+        values, cells = [*map(get, objects)], [*map(get_cell, rows)]
+        if not _are_same_lists(values, cells):
+            found.update(compress(count(), map(_differ, values, cells)))
     for get, get_cell, name in columns.enums:
         values = [*map(get, objects)]
         types: set[Any] = {*map(type, values)} - {type(None)}
@@ -112,11 +115,12 @@ def _differing(
         found.update(compress(count(), map(is_not, values, wanted)))
     if not columns.packed:
         return found
-    save, cells = unchecked(entry.marked_class().save_data), attrgetter(*columns.packed)
+    save = unchecked(entry.marked_class().save_data)
+    packed = attrgetter(*columns.packed)
     for n, (obj, row) in enumerate(zip(objects, rows)):
         if n not in found:
             try:
-                is_same = not differ(cells(save(obj, references)), cells(row))
+                is_same = not differ(packed(save(obj, references)), packed(row))
             except Exception:
                 is_same = False
             if not is_same:
@@ -126,6 +130,15 @@ def _differing(
 
 def _has_name(name: str, cls: type) -> bool:
     return f"{cls.__module__}.{cls.__qualname__}" == name
+
+
+def _are_same_lists(values: list[Any], cells: list[Any]) -> bool:
+    """Return whether all values are lists of the very members of their cells."""
+    return (
+        [*map(type, values)].count(list) == len(values)
+        and [*map(len, values)] == [*map(len, cells)]
+        and all(map(is_, chain.from_iterable(values), chain.from_iterable(cells)))
+    )
 
 
 def _differ(value: Any, cell: list[Any]) -> bool:

@@ -64,7 +64,7 @@ def factories_in(mixin: Any, cell: str) -> Callable[[], Iterable[Any]]:
 
 
 def pack_fields_of(
-    obj: Any, entry: ClassEntry, references: References, values: Values
+    obj: Any, entry: ClassEntry, references: Any, values: Values
 ) -> tuple[Row, dict[str, Any], list[str]]:
     """Return the row of an object, and the values that do not fit their cells, by cell.
 
@@ -77,6 +77,7 @@ def pack_fields_of(
         if cell in entry.untyped:  # the game's own `save_data` fills it
             continue
         value = value_of(obj, entry.attributes_by_cell[cell])
+        dangling = getattr(references, "dangling", 0)
         try:
             factories = factories_in(entry.mixin, cell)
             cells[cell] = packed_cell(
@@ -93,6 +94,7 @@ def pack_fields_of(
                 numpy.append(cell)
             except SaveError:
                 misfits[cell] = value
+                references.dangling = dangling  # it is packed again, with its own type
     return entry.row(**cells), misfits, numpy
 
 
@@ -126,16 +128,17 @@ def _faults(obj: Any, references: References) -> Iterator[SaveError]:
         value = value_of(obj, entry.attributes_by_cell[cell])
         if value is NOT_SET or cell in entry.untyped:
             continue
+        name = entry.names_by_cell.get(cell, cell)
         try:
             factories = factories_in(entry.mixin, cell)
             packed_cell(stored, value, references, registry.values, factories)
         except Misfit as misfit:
-            yield fault_of(f"{type(obj).__qualname__}.{cell}", misfit)
+            yield _fault_of(f"{type(obj).__qualname__}.{name}", misfit)
         except SaveError as error:
-            yield SaveError(f"`{type(obj).__qualname__}.{cell}`: {error}")
+            yield SaveError(f"`{type(obj).__qualname__}.{name}`: {error}")
 
 
-def fault_of(field: str, misfit: Misfit) -> SaveError:
+def _fault_of(field: str, misfit: Misfit) -> SaveError:
     """Return the error for a field with a value that does not fit."""
     where = f"`{field}{misfit.path}`"
     return (

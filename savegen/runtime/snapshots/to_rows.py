@@ -139,7 +139,7 @@ class Packer(References):
 
 def _numpy_field(entry: Any, cell: str, obj: Any) -> str:
     value = mismatches.value_of(obj, entry.attributes_by_cell[cell])
-    return f"{entry.display_name}.{cell} ({type(value).__name__})"
+    return f"{entry.title(cell)} ({type(value).__name__})"
 
 
 def take_out_misfits(entry: Any, packed: Packed) -> None:

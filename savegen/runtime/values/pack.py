@@ -50,10 +50,14 @@ def list(value: Any, member: _Pack) -> Any:
     """
     if type(value) is not _list:
         misfit(value)
+    for x in value:
+        if type(x) is not member:
+            break
+    else:
+        return [*value]
     if member not in _NATIVE:
         return [member(x) for x in value]
-    if [*map(type, value)].count(member) != len(value):
-        _check_native(value, member)
+    _check_native(value, member)
     return [*value]
 
 
