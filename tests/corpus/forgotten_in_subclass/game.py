@@ -22,6 +22,8 @@ class Config(dict[str, int]):
 
 
 class Title(str):
+    rank: int
+
     def __new__(cls, text: str, rank: int = 1) -> Title:
         title = super().__new__(cls, text)
         title.rank = rank

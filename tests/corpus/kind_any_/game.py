@@ -10,11 +10,11 @@ from savegen import Saved, saveable
 from _savegen.components.game import BagsSaveLoad
 
 
-class Loose(list):
+class Loose(list):  # type: ignore[type-arg]
     pass
 
 
-class Pair(tuple):
+class Pair(tuple):  # type: ignore[type-arg]
     pass
 
 
@@ -22,7 +22,7 @@ class Anything(dict[str, Any]):
     pass
 
 
-class Order(OrderedDict):
+class Order(OrderedDict):  # type: ignore[type-arg]
     pass
 
 
