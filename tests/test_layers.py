@@ -492,9 +492,12 @@ def loaded_by(statement: str, modules: tuple[str, ...]) -> list[str]:
             "disk.py",
             "import importlib\nimportlib.import_module('savegen.build.config')",
         ),
-        ("runtime/values/keys.py", "import savegen.findings"),
-        ("runtime/values/keys.py", "from savegen.runtime import SaveError"),
-        ("runtime/values/keys.py", "from savegen.runtime.generated import registry"),
+        ("runtime/values/basics/keys.py", "import savegen.findings"),
+        ("runtime/values/basics/keys.py", "from savegen.runtime import SaveError"),
+        (
+            "runtime/values/basics/keys.py",
+            "from savegen.runtime.generated import registry",
+        ),
         (
             "runtime/world/objects.py",
             "from typing import TYPE_CHECKING\n"
@@ -505,8 +508,8 @@ def loaded_by(statement: str, modules: tuple[str, ...]) -> list[str]:
             "def f():\n    import savegen.runtime.checkup",
         ),
         ("runtime/reports.py", "from savegen.runtime.manager import SaveLoadManager"),
-        ("runtime/values/keys.py", "from savegen.saves import stores"),
-        ("runtime/values/keys.py", "from savegen import saves"),
+        ("runtime/values/basics/keys.py", "from savegen.saves import stores"),
+        ("runtime/values/basics/keys.py", "from savegen import saves"),
         ("saves/slots/slots.py", "import savegen.levels"),
         ("build/links/program.py", "from savegen import cli"),
     ],

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union
 from msgspec import Meta, Struct, UnsetType
 from savegen.runtime import NO_REFERENCES, References
 from savegen.runtime.prefabs.serializers import PrefabSerializer, placed, rows
-from savegen.runtime.values.named import imported
+from savegen.runtime.values.basics.named import imported
 from savegen.runtime.values.rows import UNSET, Row
 
 from .components.boss import GoblinChiefSaveLoad

@@ -64,7 +64,7 @@ LIBRARY_FIELDS = frozenset("xyzwrgbauvijk").union(
 def library_form(kind: Kind) -> LibraryForm | None:
     """Return the JSON form of a foreign kind; `None` if a codec of the game defines it.
 
-    >>> library_form(Kind("foreign", "glm.vec2", values=("savegen.runtime.values.presets:Sequence",)))
+    >>> library_form(Kind("foreign", "glm.vec2", values=("savegen.runtime.values.libraries.presets:Sequence",)))
     LibraryForm(fields=('x', 'y'), number='float', cells=0)
     """
     if not kind.values[0].startswith("savegen."):

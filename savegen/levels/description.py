@@ -24,7 +24,7 @@ from savegen.levels.json_text import JsonPath, JsonText
 from savegen.levels.reader import DESCRIPTION, KINDS, Folder, image_name
 from savegen.levels.schema import HINT, Schema, Validator
 from savegen.runtime.errors import nearest
-from savegen.runtime.values.filenames import comparable_name, is_device
+from savegen.runtime.values.basics.filenames import comparable_name, is_device
 
 COMMENT = "$comment"  # in a level or an entry, for people who read the file
 GENERATED = "@generated"  # only in the generated `template.lvl`

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, NoReturn
 from savegen.findings import Finding, Span
 from savegen.levels.findings import DuplicateKey, NotJson
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values.strict_json import json_of
+from savegen.runtime.values.basics.strict_json import json_of
 
 JsonPath = tuple[str | int, ...]
 _Range = tuple[int, int]  # offsets: the first character, and the one after the last

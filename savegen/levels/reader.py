@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from savegen.levels.findings import ClashingNames, StrayFile, UnreadableLevelFile
 from savegen.findings import Finding, Span
-from savegen.runtime.values.filenames import comparable_name
+from savegen.runtime.values.basics.filenames import comparable_name
 
 DESCRIPTION = "level.lvl"
 KINDS = ("geometry", "sprites", "visuals")  # the folders of images

@@ -18,14 +18,14 @@ from savegen.runtime.world.building import LocalKeys
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.values.mismatches import NOT_SET
-from savegen.runtime.values.named import find_loaded, name_of
+from savegen.runtime.values.basics.named import find_loaded, name_of
 from savegen.runtime.world.objects import GameObject, with_components
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.values.rows import Row, cells_of, partial_row
 from savegen.runtime.prefabs.serializers import PlacedId
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.prefabs.spawning import SpawnParameter, parameters_of
-from savegen.runtime.values.sprites import take_out
+from savegen.runtime.values.libraries.sprites import take_out
 
 _OBJECT = "savegen.GameObject"  # the type of references to whole objects
 

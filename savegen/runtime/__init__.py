@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from savegen.runtime.errors import SlotBusyError as SlotBusyError
     from savegen.runtime.errors import StaleKeyError as StaleKeyError
     from savegen.runtime.snapshots.history import History as History
-    from savegen.runtime.values.keys import SlotKey as SlotKey
+    from savegen.runtime.values.basics.keys import SlotKey as SlotKey
     from savegen.runtime.manager import SaveLoadManager as SaveLoadManager
     from savegen.runtime.marks import Activation as Activation
     from savegen.runtime.marks import Asset as Asset

@@ -39,7 +39,7 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.checkup.rebuilding import check_rebuilt
 from savegen.runtime.checkup.stale_build import warn_of_forgotten_build
-from savegen.runtime.values.keys import describe_key, in_key_order
+from savegen.runtime.values.basics.keys import describe_key, in_key_order
 from savegen.runtime.snapshots.loading.load import Load
 from savegen.runtime.marks import Activation
 from savegen.runtime.world.objects import (
@@ -59,7 +59,7 @@ from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.partial import Filter, Part
 from savegen.runtime.snapshots.snapshot import Snapshot, check_snapshot
 from savegen.runtime.prefabs.spawning import Parameters
-from savegen.runtime.values.sprites import groups_of
+from savegen.runtime.values.libraries.sprites import groups_of
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
 from savegen.runtime.world.placements import NO_PLACEMENT
 from savegen.runtime.world.world import World

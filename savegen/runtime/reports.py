@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from savegen.runtime.values.keys import describe_key, place_in_order
+from savegen.runtime.values.basics.keys import describe_key, place_in_order
 from savegen.runtime.values.rows import Key
 
 

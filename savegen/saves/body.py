@@ -22,7 +22,7 @@ from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.values.folds import TAKES_DEFAULT, Typed, closed, filler, opened
-from savegen.runtime.values.keys import LAST_GENERATION
+from savegen.runtime.values.basics.keys import LAST_GENERATION
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import StoredType, parse, parse_listed
 from savegen.saves.encoding import (

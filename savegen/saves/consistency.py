@@ -21,8 +21,8 @@ from savegen.runtime.values.folds import (
     innermost_parts,
     wrong,
 )
-from savegen.runtime.values.generators import check_state
-from savegen.runtime.values.keys import (
+from savegen.runtime.values.libraries.generators import check_state
+from savegen.runtime.values.basics.keys import (
     LAST_GENERATION,
     describe_key,
     in_file_order,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any, NamedTuple
 
-from savegen.runtime.values.arrays import expand
+from savegen.runtime.values.libraries.arrays import expand
 from savegen.runtime.values.folds import NOT_SET, Typed, parts_in, renumbered, text
 from savegen.runtime.values.stored import StoredType
 from savegen.saves.body import BEHAVIORS

@@ -22,7 +22,7 @@ from savegen.runtime.errors import (
     SaveVersionError,
     nearest,
 )
-from savegen.runtime.values.strict_json import json_of
+from savegen.runtime.values.basics.strict_json import json_of
 from savegen.saves.limits import (
     CODING_ERRORS,
     MAX_SECTION,

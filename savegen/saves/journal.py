@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.snapshots.deltas import MAPPINGS
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
-from savegen.runtime.values.keys import in_file_order
+from savegen.runtime.values.basics.keys import in_file_order
 from savegen.runtime.values.rows import Key
 from savegen.saves import coding, file
 from savegen.saves.body import (

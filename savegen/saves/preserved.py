@@ -21,7 +21,7 @@ import msgspec
 from msgspec import UNSET, Raw, msgpack
 
 from savegen.runtime.values.folds import keys_in, without
-from savegen.runtime.values.keys import in_key_order
+from savegen.runtime.values.basics.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.values.kinds.kind import Typed
 from savegen.runtime.values.rows import Key, cells_of

@@ -20,7 +20,7 @@ from savegen.runtime import AssetRegistry, OnUnknown, SaveError, SaveLoadManager
 from savegen.runtime.errors import describe_error, with_article
 from savegen.runtime.world.hooks import HookError
 from savegen.runtime.prefabs.linking import _streams
-from savegen.runtime.values.named import required
+from savegen.runtime.values.basics.named import required
 from savegen.runtime.generated.registry import Registry
 from savegen.saves import coding, file
 from savegen.saves.limits import Limits

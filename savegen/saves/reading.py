@@ -20,7 +20,7 @@ from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Covers
-from savegen.runtime.values.standard_types import names_zone
+from savegen.runtime.values.libraries.standard_types import names_zone
 from savegen.runtime.values.stored import StoredType
 from savegen.saves.body import DIRTY, Body, RawTable
 from savegen.saves.consistency import check

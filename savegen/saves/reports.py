@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from savegen.runtime.values.keys import describe_key
+from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.reports import LostValue, counted, listed, shown
 from savegen.runtime.reports import MismatchedValue as MismatchedValue
 from savegen.runtime.snapshots.snapshot import Snapshot

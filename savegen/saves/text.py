@@ -32,7 +32,7 @@ from savegen.runtime.reports import counted
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.values.folds import Typed, opened
 from savegen.runtime.values.stored import StoredType, parse, parse_listed
-from savegen.runtime.values.strict_json import json_of
+from savegen.runtime.values.basics.strict_json import json_of
 from savegen.saves.body import (
     Body,
     Field,

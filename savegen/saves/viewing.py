@@ -22,7 +22,7 @@ from savegen.runtime.values.folds import (
     renumbered,
     text,
 )
-from savegen.runtime.values.keys import in_key_order, key_text
+from savegen.runtime.values.basics.keys import in_key_order, key_text
 from savegen.runtime.values.kinds.kind import KINDS
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import (

@@ -35,7 +35,7 @@ from savegen.runtime.values.folds import (
     typed,
     wrong,
 )
-from savegen.runtime.values.keys import in_file_order
+from savegen.runtime.values.basics.keys import in_file_order
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import StoredType, annotation, parse
 from savegen.runtime.world.objects import GameObject

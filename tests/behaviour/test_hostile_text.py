@@ -52,8 +52,8 @@ LIBRARIES = frozenset(
 # Imports everything that was generated, and tells what else that did.
 AUDIT = """
 import sys, pathlib, array, collections.abc, copy, enum, itertools, typing, weakref
-import savegen.runtime.generated.registry, savegen.runtime.values.rows, savegen.runtime.values.fields
-import savegen.runtime.generated.components, savegen.runtime.values.named, savegen.runtime.values.pack
+import savegen.runtime.generated.registry, savegen.runtime.values.rows, savegen.runtime.values.libraries.fields
+import savegen.runtime.generated.components, savegen.runtime.values.basics.named, savegen.runtime.values.pack
 import savegen.runtime.values.unpack, savegen.runtime.values.checks, game
 output = str(pathlib.Path("game/_savegen").resolve())
 names = sorted(pathlib.Path("game/_savegen").rglob("*.py"))

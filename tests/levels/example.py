@@ -19,7 +19,7 @@ from savegen.levels.reader import Folder, read_folder
 from savegen.levels.rules import GameRules, SchemaRules
 from savegen.findings import Finding, Report
 from savegen.runtime import NO_REFERENCES, References
-from savegen.runtime.values.limits import within
+from savegen.runtime.values.basics.limits import within
 from savegen.runtime.prefabs.level_schema import PrefabEntry, schema_of
 from savegen.runtime.prefabs.prefabs import FORMAT, Prefab, PrefabInfo
 from savegen.runtime.values.rows import Row

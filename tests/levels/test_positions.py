@@ -12,7 +12,7 @@ import pytest
 
 from savegen.levels import load_level
 from savegen.runtime import LevelError, SaveError, SaveLoadManager
-from savegen.runtime.values.fields import set_place
+from savegen.runtime.values.libraries.fields import set_place
 from tests.project import Project, savegen
 
 FILES = {

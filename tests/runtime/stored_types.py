@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from savegen.runtime.values.arrays import dtype_of
-from savegen.runtime.values.standard_types import (
+from savegen.runtime.values.libraries.arrays import dtype_of
+from savegen.runtime.values.libraries.standard_types import (
     pack_date,
     pack_datetime,
     pack_decimal,

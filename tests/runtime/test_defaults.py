@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from savegen.runtime import SaveError, SaveLoadable
-from savegen.runtime.values.fields import default_of
+from savegen.runtime.values.libraries.fields import default_of
 from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
 
 

@@ -22,7 +22,11 @@ import pytest
 from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.values.references import References
 from savegen.runtime.values.folds import settled, text, typed, untyped
-from savegen.runtime.values.generators import generator_from, set_state, state_of
+from savegen.runtime.values.libraries.generators import (
+    generator_from,
+    set_state,
+    state_of,
+)
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.values import ValueEntry, Values
 

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 )
 
 from savegen.runtime import SaveCorruptError, SlotKey, SlotMap, StaleKeyError
-from savegen.runtime.values.keys import LAST_GENERATION
+from savegen.runtime.values.basics.keys import LAST_GENERATION
 from savegen.runtime.world.slots import SlotIndices, SlotState
 
 

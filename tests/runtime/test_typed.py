@@ -27,8 +27,8 @@ from msgspec import Struct
 
 from savegen.runtime.values.references import References
 from savegen.runtime.errors import SaveCorruptError, SaveError
-from savegen.runtime.values.generators import generator_from, state_of
-from savegen.runtime.values.standard_types import unpack_flag
+from savegen.runtime.values.libraries.generators import generator_from, state_of
+from savegen.runtime.values.libraries.standard_types import unpack_flag
 from savegen.runtime.values.folds import (
     NOT_SET,
     Typed,

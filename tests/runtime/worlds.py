@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from savegen.runtime import GameObject, SaveLoadManager
-from savegen.runtime.values.keys import slots_of
+from savegen.runtime.values.basics.keys import slots_of
 
 
 def assert_consistent(manager: SaveLoadManager) -> None:

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.values.saveable import SaveLoadable
-from savegen.runtime.values.generators import state_of
-from savegen.runtime.values.keys import key_at
+from savegen.runtime.values.libraries.generators import state_of
+from savegen.runtime.values.basics.keys import key_at
 from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
 from savegen.runtime.values.rows import Key, Row
 from savegen.runtime.world.slots import SlotState

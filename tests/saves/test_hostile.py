@@ -20,7 +20,7 @@ from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
 from savegen.runtime.values.folds import NOT_SET, untyped, wrong
 from savegen.runtime.values.references import NO_REFERENCES
 from savegen.runtime.values.stored import StoredType, annotation, has_keys, parse
-from savegen.runtime.values.strict_json import json_of
+from savegen.runtime.values.basics.strict_json import json_of
 from savegen.saves import Metadata, decode, encode, file
 from savegen.saves.body import Field
 from savegen.saves.limits import MIB, Limits, containers_in

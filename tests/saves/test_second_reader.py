@@ -11,7 +11,7 @@ import pytest
 from msgspec import UNSET, Raw, msgpack
 from msgspec.structs import replace
 
-from savegen.runtime.values.keys import key_at
+from savegen.runtime.values.basics.keys import key_at
 from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen.runtime.values.rows import Key
 from savegen.runtime.reports import LostValue

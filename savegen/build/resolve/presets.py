@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from savegen.build.kinds import DeclaredCodec
 
-_RUNTIME = "savegen.runtime.values.presets"
+_RUNTIME = "savegen.runtime.values.libraries.presets"
 
 
 class Picture(NamedTuple):

@@ -106,7 +106,7 @@ def _new_folder(name: str) -> str:
 def _check_names(missing: Sequence[str]) -> None:
     """Raise `SavegenError` if new folders have names that some systems do not allow."""
     from savegen.levels.description import is_safe
-    from savegen.runtime.values.filenames import comparable_name
+    from savegen.runtime.values.basics.filenames import comparable_name
 
     for path in missing:
         if not is_safe(disk.name_of(path)):

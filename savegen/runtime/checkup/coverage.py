@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values import folds
-from savegen.runtime.values.fields import set_property
+from savegen.runtime.values.libraries.fields import set_property
 from savegen.runtime.world.groups import Groups
 from savegen.runtime.values.caches import HASH_CACHES, cached_properties
-from savegen.runtime.values.keys import describe_key
+from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.mismatches import NOT_SET, value_of
 from savegen.runtime.world.objects import GameObject, with_components
-from savegen.runtime.values.presets import (
+from savegen.runtime.values.libraries.presets import (
     COMPARED_BY_IDENTITY,
     LAYER,
     REBUILT,
@@ -29,7 +29,7 @@ from savegen.runtime.values.references import References
 from savegen.runtime.values.rows import Key
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.sprites import SpriteGroup, groups_of
+from savegen.runtime.values.libraries.sprites import SpriteGroup, groups_of
 from savegen.runtime.values.stored import RECORDS
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World

@@ -15,9 +15,9 @@ from savegen.runtime.snapshots.loading.from_rows import RowLoader
 from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.world.placements import Placement
-from savegen.runtime.values.keys import in_key_order
+from savegen.runtime.values.basics.keys import in_key_order
 from savegen.runtime.values.rows import Key
-from savegen.runtime.values.sprites import take_out
+from savegen.runtime.values.libraries.sprites import take_out
 from savegen.runtime.world import hooks
 from savegen.runtime.world.assets import OnUnknown
 from savegen.runtime.world.game import Game

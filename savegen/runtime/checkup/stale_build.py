@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from savegen.runtime.values.saveable import SaveLoadable
-from savegen.runtime.values.named import module_named
+from savegen.runtime.values.basics.named import module_named
 
 # The file in which a build stores the stamps of the sources.
 _STAMPS = Path(".savegen_cache", "sources")

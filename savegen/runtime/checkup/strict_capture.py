@@ -11,7 +11,7 @@ from savegen.runtime.values import folds, mismatches
 from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.generated.field_by_field import factories_in, packed_cell
 from savegen.runtime.errors import SaveError, with_article
-from savegen.runtime.values.keys import describe_key
+from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 from savegen.runtime.values.rows import Misfit, unfit
 from savegen.runtime.snapshots.hashing import unhashable_cells

@@ -28,7 +28,7 @@ from savegen.runtime.values.saveable import (
 )
 from savegen.runtime.generated.components import class_of
 from savegen.runtime.errors import SaveError, describe_error, with_article
-from savegen.runtime.values.fields import Default, default_of, set_field
+from savegen.runtime.values.libraries.fields import Default, default_of, set_field
 from savegen.runtime.values.folds import (
     QuickCheck,
     is_packed_unchecked,
@@ -39,10 +39,10 @@ from savegen.runtime.values.kinds import KINDS
 from savegen.runtime.values.caches import HASH_CACHES, cached_properties
 from savegen.runtime.values.mismatches import NOT_SET
 from savegen.runtime.values.methods import LABEL
-from savegen.runtime.values.named import imported
+from savegen.runtime.values.basics.named import imported
 from savegen.runtime.values.rows import Row, cells_of
 from savegen.runtime.generated.stand_ins import stand_in_faults
-from savegen.runtime.values.sprites import GROUP_LABEL
+from savegen.runtime.values.libraries.sprites import GROUP_LABEL
 from savegen.runtime.values.stored import GENERATORS, MAPPINGS, StoredType, declared
 
 _HASHING_TYPES = MAPPINGS | {"set", "frozenset"}

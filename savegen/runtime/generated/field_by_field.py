@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from savegen.runtime.errors import ExhaustedError, SaveError, describe_error
 from savegen.runtime.values import folds
 from savegen.runtime.values.kinds.kind import Packing
-from savegen.runtime.values.named import imported
+from savegen.runtime.values.basics.named import imported
 from savegen.runtime.values.mismatches import NOT_SET, value_of
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import mixin_of

@@ -19,7 +19,7 @@ from savegen.runtime.values.saveable import (
 )
 from savegen.runtime.generated.entries import ClassEntry as ClassEntry
 from savegen.runtime.errors import SaveError, with_article
-from savegen.runtime.values.named import required
+from savegen.runtime.values.basics.named import required
 from savegen.runtime.values.stored import StoredType, annotation
 from savegen.runtime.values.values import ValueEntry as ValueEntry
 from savegen.runtime.values.values import Values

@@ -18,7 +18,7 @@ from savegen.runtime.world.building import (
     pack_fields,
 )
 from savegen.runtime.errors import SaveError, nearest
-from savegen.runtime.values.named import find_loaded
+from savegen.runtime.values.basics.named import find_loaded
 from savegen.runtime.world.objects import GameObject, Vector
 from savegen.runtime.snapshots.to_rows import own_row
 from savegen.runtime.generated.registry import Registry

@@ -12,7 +12,7 @@ from savegen.runtime.world.building import InvalidFieldValue, LocalKeys, pack_fi
 from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.errors import SaveError, with_article, nearest
 from savegen.runtime.world.game import Game
-from savegen.runtime.values.limits import fault_of
+from savegen.runtime.values.basics.limits import fault_of
 from savegen.runtime.world.objects import GameObject, Vector
 from savegen.runtime.prefabs.prefabs import Part, Prefab, PrefabInfo
 from savegen.runtime.generated.entries import ClassEntry

@@ -17,9 +17,13 @@ from typing import Any
 
 from savegen.runtime.values import folds, mismatches
 from savegen.runtime.errors import SaveError, reason
-from savegen.runtime.values.generators import state_of
+from savegen.runtime.values.libraries.generators import state_of
 from savegen.runtime.world.groups import typed_content
-from savegen.runtime.values.keys import added_and_reached, describe_key, in_key_order
+from savegen.runtime.values.basics.keys import (
+    added_and_reached,
+    describe_key,
+    in_key_order,
+)
 from savegen.runtime.world.objects import GameObject
 from savegen.runtime.snapshots.to_rows import (
     Packed,
@@ -35,7 +39,7 @@ from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.sprites import LastCapture, SpriteGroup
+from savegen.runtime.values.libraries.sprites import LastCapture, SpriteGroup
 from savegen.runtime.values.folds import NOT_SET, Typed
 from savegen.runtime.values.kinds.mappings import with_its_factory
 from savegen.runtime.world.world import World, in_order

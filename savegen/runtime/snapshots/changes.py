@@ -6,7 +6,7 @@ from collections.abc import Container
 from typing import Any, NamedTuple
 
 from savegen.runtime.values.folds import generators_of
-from savegen.runtime.values.keys import in_key_order
+from savegen.runtime.values.basics.keys import in_key_order
 from savegen.runtime.values.checks import differ
 from savegen.runtime.values.rows import UNSET, Key
 from savegen.runtime.snapshots.tables import SnapshotData, Table

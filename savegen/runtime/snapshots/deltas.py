@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from savegen.runtime.values.checks import differ
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.values.rows import Key, Row
-from savegen.runtime.values.keys import in_key_order
+from savegen.runtime.values.basics.keys import in_key_order
 from savegen.runtime.world.slots import SlotState
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table

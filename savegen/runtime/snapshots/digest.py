@@ -15,7 +15,7 @@ from savegen.runtime.snapshots.tables import SnapshotData, Table
 from savegen.runtime.values import folds
 from savegen.runtime.values.folds import Typed
 from savegen.runtime.values.stored import GENERATORS
-from savegen.runtime.values.keys import in_key_order, slot_number
+from savegen.runtime.values.basics.keys import in_key_order, slot_number
 from savegen.runtime.values.rows import UNSET, Key, Row
 
 _encode = msgspec.msgpack.Encoder().encode

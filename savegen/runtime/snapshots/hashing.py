@@ -18,14 +18,14 @@ from savegen.runtime.generated.components import unchecked
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import has_own_hash
 from savegen.runtime.generated.entries import ClassEntry
-from savegen.runtime.values.fields import fields_of
+from savegen.runtime.values.libraries.fields import fields_of
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values import mismatches
 from savegen.runtime.values.caches import HASH_CACHES
 from savegen.runtime.values.folds import keys_of, parts_in
 from savegen.runtime.values.rows import UNSET, Key, Row
-from savegen.runtime.values.sprites import GROUP_LABEL, sprite_group
+from savegen.runtime.values.libraries.sprites import GROUP_LABEL, sprite_group
 from savegen.runtime.values.stored import MAPPINGS, StoredType
 
 _SETS = frozenset(["set", "frozenset"])

@@ -9,7 +9,7 @@ from typing import Any
 from savegen.runtime.generated.components import class_of
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.snapshots.tables import Covers
-from savegen.runtime.values.keys import in_file_order
+from savegen.runtime.values.basics.keys import in_file_order
 from savegen.runtime.values.rows import Key
 from savegen.runtime.world.objects import GAME_OBJECT, GameObject
 from savegen.runtime.world.objects import SlotMapReference, with_components

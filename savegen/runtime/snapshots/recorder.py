@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from savegen.runtime.errors import SaveError, describe_error, with_article
-from savegen.runtime.values.fields import set_field
+from savegen.runtime.values.libraries.fields import set_field
 from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.folds import Typed
 from savegen.runtime.values.stored import StoredType

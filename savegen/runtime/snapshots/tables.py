@@ -11,7 +11,7 @@ from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import LostValue
 from savegen.runtime.values.folds import Typed, is_mismatch
-from savegen.runtime.values.keys import in_key_order
+from savegen.runtime.values.basics.keys import in_key_order
 from savegen.runtime.values.rows import Key, Row
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.placements import Placement

@@ -25,7 +25,7 @@ from savegen.runtime.values.folds import (
     innermost_parts,
     wrong as find_mismatches,
 )
-from savegen.runtime.values.standard_types import STANDARD_TYPES
+from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.values import NO_VALUES, Values

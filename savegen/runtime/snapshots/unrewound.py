@@ -10,7 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from savegen.runtime.values.folds import keys_of, without
-from savegen.runtime.values.keys import LAST_GENERATION, generation_of, index_of, key_at
+from savegen.runtime.values.basics.keys import (
+    LAST_GENERATION,
+    generation_of,
+    index_of,
+    key_at,
+)
 from savegen.runtime.generated.components import unchecked
 from savegen.runtime.values.rows import UNSET, Key, partial_row
 from savegen.runtime.world.slots import SlotState

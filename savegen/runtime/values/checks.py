@@ -9,7 +9,7 @@ from msgspec import Struct, msgpack
 
 from savegen.runtime.values.saveable import SaveLoadable, has_own_mixin
 from savegen.runtime.values.stored import StoredType
-from savegen.runtime.values.standard_types import is_path as is_path
+from savegen.runtime.values.libraries.standard_types import is_path as is_path
 
 _encode = msgpack.Encoder().encode
 

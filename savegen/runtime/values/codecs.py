@@ -20,7 +20,7 @@ from savegen.runtime.values.methods import (
     method_of,
     saved_name,
 )
-from savegen.runtime.values.named import imported, required
+from savegen.runtime.values.basics.named import imported, required
 from savegen.runtime.values.rows import Misfit, misfit
 from savegen.runtime.values.folds import typed, untyped
 from savegen.runtime.values.kinds.choices import reason_of_loss

@@ -18,7 +18,7 @@ from savegen.runtime.errors import (
     SaveError,
     describe_error,
 )
-from savegen.runtime.values.keys import describe_key
+from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.kinds import KINDS
 from savegen.runtime.values.kinds import choices, subclasses
 from savegen.runtime.values.kinds.choices import LIVE_TYPE as LIVE_TYPE

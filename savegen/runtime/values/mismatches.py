@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any
 
 from savegen.runtime.errors import EXHAUSTED, exhausted
-from savegen.runtime.values.fields import set_field
+from savegen.runtime.values.libraries.fields import set_field
 
 
 class _NotSet:

@@ -16,13 +16,13 @@ from collections.abc import Callable
 from itertools import repeat as _repeat
 from typing import Any, TypeAlias
 
-from savegen.runtime.values import arrays, standard_types
+from savegen.runtime.values.libraries import arrays, standard_types
 from savegen.runtime.values.factories import is_same
 from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import is_class, is_literal, is_path, ordered
 from savegen.runtime.values.methods import saved_name
 from savegen.runtime.values.rows import misfit
-from savegen.runtime.values.sprites import sprite_group
+from savegen.runtime.values.libraries.sprites import sprite_group
 
 _Pack: TypeAlias = Callable[[Any], Any]
 # Functions below hide these builtins.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple
 
-from savegen.runtime.values.named import imported, module_named, name_of
+from savegen.runtime.values.basics.named import imported, module_named, name_of
 from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.values.rows import Row
 

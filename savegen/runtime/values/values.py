@@ -12,8 +12,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values.named import alias, find_loaded, is_defined, module_named
-from savegen.runtime.values import presets
+from savegen.runtime.values.basics.named import (
+    alias,
+    find_loaded,
+    is_defined,
+    module_named,
+)
+from savegen.runtime.values.libraries import presets
 from savegen.runtime.values.stored import StoredType, declared
 
 

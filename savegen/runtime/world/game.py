@@ -20,7 +20,7 @@ from savegen.runtime.world.groups import Groups
 from savegen.runtime.marks import Activation
 from savegen.runtime.world.objects import SlotMapReference, with_components
 from savegen.runtime.world.pools import ObjectPool
-from savegen.runtime.values.sprites import take_out
+from savegen.runtime.values.libraries.sprites import take_out
 from savegen.runtime.world.world import World
 
 T = TypeVar("T")

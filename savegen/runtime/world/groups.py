@@ -23,7 +23,7 @@ from savegen.runtime.errors import SaveApplyError, SaveCorruptError, SaveError
 from savegen.runtime.world.objects import with_components
 from savegen.runtime.values.folds import Rules, Typed, fits
 from savegen.runtime.values.rows import Key
-from savegen.runtime.values.sprites import (
+from savegen.runtime.values.libraries.sprites import (
     Content,
     SpriteGroup,
     checked_group,

@@ -15,7 +15,7 @@ from savegen.runtime.world.objects import with_components
 from savegen.runtime.values.checks import differ
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.values.rows import Row
-from savegen.runtime.values.sprites import SpriteGroup, take_out
+from savegen.runtime.values.libraries.sprites import SpriteGroup, take_out
 
 _IMMUTABLE = (bool, int, float, str, bytes, tuple, type(None))
 

@@ -8,7 +8,7 @@ from operator import ne
 from typing import Generic, NamedTuple, TypeVar
 
 from savegen.runtime.errors import SaveCorruptError, StaleKeyError
-from savegen.runtime.values.keys import LAST_GENERATION, SlotKey, key_at
+from savegen.runtime.values.basics.keys import LAST_GENERATION, SlotKey, key_at
 
 T = TypeVar("T")
 

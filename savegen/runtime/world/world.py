@@ -20,7 +20,7 @@ from weakref import ref
 
 from savegen.runtime.world.assets import AssetRegistry
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values.keys import (
+from savegen.runtime.values.basics.keys import (
     SlotKey,
     in_key_order,
     index_of,

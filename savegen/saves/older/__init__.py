@@ -13,7 +13,7 @@ from savegen.runtime.errors import (
     SaveVersionError,
     describe_error,
 )
-from savegen.runtime.values.named import imported
+from savegen.runtime.values.basics.named import imported
 from savegen.runtime.generated.registry import Registry
 from savegen.saves.body import Body
 from savegen.saves.limits import Guard

@@ -23,8 +23,8 @@ from savegen.runtime.errors import (
     describe_error,
     with_article,
 )
-from savegen.runtime.values.fields import default_of
-from savegen.runtime.values.named import imported
+from savegen.runtime.values.libraries.fields import default_of
+from savegen.runtime.values.basics.named import imported
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.reports import LostValue
 from savegen.runtime.values.folds import (

@@ -30,7 +30,13 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from savegen.runtime.values.arrays import covers, dtype_fits, dtype_of, expand, shorten
+from savegen.runtime.values.libraries.arrays import (
+    covers,
+    dtype_fits,
+    dtype_of,
+    expand,
+    shorten,
+)
 from savegen.runtime.values.folds import parts_in
 from savegen.runtime.values.stored import ATOMS, MAPPINGS, Field, StoredType, shortened
 from savegen.saves.layouts import cell_of_parts, types_of_parts

@@ -36,7 +36,7 @@ from savegen.runtime.errors import (
     with_article,
 )
 from savegen.runtime.values.references import References
-from savegen.runtime.values import arrays, standard_types
+from savegen.runtime.values.libraries import arrays, standard_types
 from savegen.runtime.values.folds import (
     BROKEN,
     filler,

@@ -11,7 +11,12 @@ from msgspec.structs import asdict, astuple, replace
 from savegen.runtime.values.folds import keys_in, without
 from savegen.runtime.values.kinds.kind import Typed
 from savegen.runtime.errors import SaveError, nearest
-from savegen.runtime.values.keys import describe_key, in_file_order, index_of, key_at
+from savegen.runtime.values.basics.keys import (
+    describe_key,
+    in_file_order,
+    index_of,
+    key_at,
+)
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key

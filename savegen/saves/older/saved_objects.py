@@ -9,7 +9,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from savegen.runtime.errors import SaveCorruptError
-from savegen.runtime.values.keys import index_of
+from savegen.runtime.values.basics.keys import index_of
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import SlotMap, SlotState

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.values.folds import filler, without
 from savegen.runtime.errors import SaveApplyError, SaveError, with_article
-from savegen.runtime.values.keys import in_file_order
+from savegen.runtime.values.basics.keys import in_file_order
 from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import ClassEntry, Registry

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values.filenames import comparable_name, is_device
+from savegen.runtime.values.basics.filenames import comparable_name, is_device
 
 SHARED = "_shared"  # the folder of the saves that all slots share
 MAX_LENGTH = 64  # letters

@@ -14,7 +14,7 @@ from savegen.runtime.errors import (
     SaveError,
     SaveLimitError,
 )
-from savegen.runtime.values.filenames import comparable_name
+from savegen.runtime.values.basics.filenames import comparable_name
 from savegen.saves import coding, file
 from savegen.saves.coding import VerifiedSave
 from savegen.saves.file import Progress

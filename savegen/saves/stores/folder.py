@@ -13,7 +13,7 @@ from copy import copy
 from itertools import chain
 
 from savegen.runtime.errors import NoSuchSave, SaveError
-from savegen.runtime.values.filenames import comparable_name
+from savegen.runtime.values.basics.filenames import comparable_name
 from savegen.saves.stores import durable, files
 from savegen.saves.stores.durable import (
     TEMPORARY,

@@ -15,7 +15,7 @@ from savegen.runtime.errors import (
     SaveWriteError,
     SlotBusyError,
 )
-from savegen.runtime.values.filenames import comparable_name
+from savegen.runtime.values.basics.filenames import comparable_name
 
 LOCK_TIMEOUT = 0.5  # seconds to wait for another writer of a slot
 

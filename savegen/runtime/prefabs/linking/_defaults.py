@@ -17,7 +17,7 @@ from savegen.runtime.values.references import NO_REFERENCES
 from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.prefabs.level_schema import members
 from savegen.runtime.errors import SaveError, with_article
-from savegen.runtime.values.fields import fields_of
+from savegen.runtime.values.libraries.fields import fields_of
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.values.rows import cells_of
 from savegen.runtime.prefabs.serializers import PrefabSerializer

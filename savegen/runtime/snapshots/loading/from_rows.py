@@ -10,7 +10,8 @@ from itertools import compress
 from operator import attrgetter
 from typing import Any, TypeAlias
 
-from savegen.runtime.values import generators, mismatches
+from savegen.runtime.values.libraries import generators
+from savegen.runtime.values import mismatches
 from savegen.runtime.values.references import no_method
 from savegen.runtime.generated.components import unchecked
 from savegen.runtime.values.folds import (
@@ -40,7 +41,7 @@ from savegen.runtime.generated.entries import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.snapshots.hashing import hashed_keys, rehashed
-from savegen.runtime.values.sprites import is_sprite_class
+from savegen.runtime.values.libraries.sprites import is_sprite_class
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.snapshots.loading.undo import Undo
 

@@ -26,7 +26,7 @@ from savegen.runtime.reports import (
     by_key,
     counted,
 )
-from savegen.runtime.values.keys import (
+from savegen.runtime.values.basics.keys import (
     added_and_reached,
     in_key_order,
     slots_of,
@@ -35,7 +35,7 @@ from savegen.runtime.values.rows import Key
 from savegen.runtime.world.slots import SlotState
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.snapshot import Snapshot
-from savegen.runtime.values.sprites import Content
+from savegen.runtime.values.libraries.sprites import Content
 from savegen.runtime.snapshots.recorder import UNAVAILABLE
 from savegen.runtime.values.folds import text
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing

@@ -16,7 +16,7 @@ from savegen.runtime.values.folds import keys_in, keys_of, without
 from savegen.runtime.errors import SaveApplyError
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.world.game import Game
-from savegen.runtime.values.keys import in_key_order
+from savegen.runtime.values.basics.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.values.rows import Key

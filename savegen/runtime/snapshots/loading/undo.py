@@ -12,7 +12,7 @@ from savegen.runtime.errors import SaveApplyError, SaveError, describe_error, re
 from savegen.runtime.world.game import Game
 from savegen.runtime.world.garbage_collector import PausedCollector
 from savegen.runtime.generated.entries import hashes_change
-from savegen.runtime.values.generators import (
+from savegen.runtime.values.libraries.generators import (
     can_set_state,
     generator_from,
     set_state,
@@ -32,7 +32,7 @@ from savegen.runtime.snapshots.loading.remembered import (
 )
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.rows import partial_row
-from savegen.runtime.values.sprites import SpriteGroup
+from savegen.runtime.values.libraries.sprites import SpriteGroup
 from savegen.runtime.values.values import Values
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 

@@ -16,7 +16,7 @@ from savegen.runtime.errors import (
     SaveError,
     with_article,
 )
-from savegen.runtime.values import arrays, generators, standard_types
+from savegen.runtime.values.libraries import arrays, generators, standard_types
 from savegen.runtime.values.kinds.kind import (
     BY_CLASS,
     KINDS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from savegen.runtime.errors import SaveError, with_article
-from savegen.runtime.values import standard_types as standard
+from savegen.runtime.values.libraries import standard_types as standard
 from savegen.runtime.values.kinds.kind import (
     Column,
     Kind,

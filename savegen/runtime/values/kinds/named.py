@@ -8,7 +8,7 @@ import weakref
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values import generators
+from savegen.runtime.values.libraries import generators
 from savegen.runtime.values.kinds.kind import (
     ClassOf,
     Column,

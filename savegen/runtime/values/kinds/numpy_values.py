@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from savegen.runtime.values import arrays
+from savegen.runtime.values.libraries import arrays
 from savegen.runtime.values.kinds.kind import (
     Kind,
     NameOf,

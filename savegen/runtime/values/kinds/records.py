@@ -10,7 +10,7 @@ from msgspec import defstruct
 from msgspec.structs import astuple, replace
 
 from savegen.runtime.errors import EXHAUSTED, SaveError, describe_error, exhausted
-from savegen.runtime.values.fields import default_of
+from savegen.runtime.values.libraries.fields import default_of
 from savegen.runtime.values.kinds.choices import (
     ANY,
     DEFAULT_TYPE,

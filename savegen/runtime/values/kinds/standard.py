@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from savegen.runtime.errors import EXHAUSTED, ExhaustedError
-from savegen.runtime.values import standard_types as standard
+from savegen.runtime.values.libraries import standard_types as standard
 from savegen.runtime.values.kinds.kind import (
     Kind,
     NameOf,

@@ -33,10 +33,10 @@ from savegen.runtime.values.kinds.kind import (
     values_of,
 )
 from savegen.runtime.values.methods import LABEL
-from savegen.runtime.values.presets import content_of, made_as
+from savegen.runtime.values.libraries.presets import content_of, made_as
 from savegen.runtime.values.rows import Misfit
-from savegen.runtime.values.sprites import GROUP_LABEL, sprite_group
-from savegen.runtime.values.standard_types import FLAVOURS
+from savegen.runtime.values.libraries.sprites import GROUP_LABEL, sprite_group
+from savegen.runtime.values.libraries.standard_types import FLAVOURS
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.values import ValueEntry
 

@@ -66,6 +66,6 @@ REGISTRY = Registry(
         value_entry("game:Title", "subclass game.Title<str>"),
         value_entry("game:Vec", "subclass game.Vec<codec pygame.Vector2<tuple<float>>>"),
         value_entry("game:Votes", "subclass game.Votes<Counter<str>>"),
-        CodecAdapter("pygame.Vector2", "savegen.runtime.values.presets:Sequence").entry("codec pygame.Vector2<tuple<float>>"),
+        CodecAdapter("pygame.Vector2", "savegen.runtime.values.libraries.presets:Sequence").entry("codec pygame.Vector2<tuple<float>>"),
     ),
 )

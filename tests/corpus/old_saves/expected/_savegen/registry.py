@@ -4,7 +4,7 @@
 # isort: skip_file
 """The registry of saveable classes. A load creates objects of these classes only."""
 
-from savegen.runtime.values.named import imported
+from savegen.runtime.values.basics.named import imported
 from savegen.runtime.generated.registry import ClassEntry, Registry, value_entry
 
 from .types import PrefabType

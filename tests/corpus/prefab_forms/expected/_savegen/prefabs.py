@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, Struct, UnsetType
 from savegen.runtime import NO_REFERENCES, References
 from savegen.runtime.prefabs.serializers import PrefabSerializer, placed, rows
-from savegen.runtime.values.fields import set_field
+from savegen.runtime.values.libraries.fields import set_field
 from savegen.runtime.values.rows import UNSET, Row
 
 from .components.game import BodySaveLoad, BrainSaveLoad, GunSaveLoad

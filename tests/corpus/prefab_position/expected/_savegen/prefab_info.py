@@ -6,7 +6,7 @@
 
 from typing import Any
 
-from savegen.runtime.values.fields import set_place
+from savegen.runtime.values.libraries.fields import set_place
 from savegen.runtime.prefabs.prefabs import Prefab, PrefabInfo
 
 from .types import PrefabType

@@ -14,7 +14,10 @@ from collections.abc import Callable
 from typing import Any
 
 from savegen.runtime.errors import SaveCorruptError, SaveError, with_article
-from savegen.runtime.values.standard_types import unpack_decimal, unpack_fraction
+from savegen.runtime.values.libraries.standard_types import (
+    unpack_decimal,
+    unpack_fraction,
+)
 
 _STATE_SIZE = 4 * 625  # bytes: 624 words of a Mersenne Twister, and a position
 

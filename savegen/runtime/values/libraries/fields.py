@@ -10,8 +10,8 @@ from msgspec import NODEFAULT, Struct, structs
 
 from savegen.runtime.values.checks import differ_in_parts
 from savegen.runtime.errors import with_article
-from savegen.runtime.values.presets import LAYER
-from savegen.runtime.values.sprites import groups_of
+from savegen.runtime.values.libraries.presets import LAYER
+from savegen.runtime.values.libraries.sprites import groups_of
 
 Default = Callable[[type], Any]
 """Makes the default of a field, given the game's class."""

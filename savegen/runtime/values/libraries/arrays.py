@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from savegen.runtime.errors import SaveCorruptError, SaveError
-from savegen.runtime.values.named import imported
+from savegen.runtime.values.basics.named import imported
 
 # The dtype of a number or text: byte order, kind, size, and the unit of a time with its count. A
 # dtype of Python objects does not match.

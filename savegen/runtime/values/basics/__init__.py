@@ -1,0 +1,1 @@
+"""What needs no stored type: names of modules and files, keys, limits, strict JSON."""
