@@ -13,8 +13,8 @@ from savegen.build.model import (
     FLAGS,
     Kind,
     Model,
-    Prefab,
-    Record,
+    PrefabClass,
+    PlainRecord,
     SavedClass,
     reached_kinds,
     walk,
@@ -99,7 +99,7 @@ class JsonForms:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.records: dict[str, Record] = {}
+        self.records: dict[str, PlainRecord] = {}
         self.enums: dict[str, tuple[str, ...]] = {}
         for module in model.modules.values():
             self.records |= {record.name: record for record in module.records}
@@ -110,7 +110,7 @@ class JsonForms:
             n: self._for_levels(record) for n, record in self.records.items()
         }
 
-    def _for_levels(self, record: Record) -> Record:
+    def _for_levels(self, record: PlainRecord) -> PlainRecord:
         fields = tuple((n, self.without_subclasses(k), r) for n, k, r in record.fields)
         return record if fields == record.fields else replace(record, fields=fields)
 
@@ -179,7 +179,7 @@ class JsonForms:
         names = (part.name for part in walk(kind) if part.kind == "reference")
         return [*dict.fromkeys(n for n in names if n not in ("", "weakref.ref"))]
 
-    def referable_prefabs(self, targets: Iterable[str]) -> list[Prefab]:
+    def referable_prefabs(self, targets: Iterable[str]) -> list[PrefabClass]:
         """Return the prefabs with a component of one of the target classes.
 
         If a target is not a saveable class (for example `GameObject` or a protocol), every

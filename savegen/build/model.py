@@ -95,10 +95,14 @@ class ForgottenAttribute(msgspec.Struct, frozen=True, array_like=True):
     plain: str = ""  # the style of a class that is not saveable, but that fields hold
 
 
-RECORDS = ("record", "value", "subclass")  # the kinds of which a `Record` tells more
+RECORDS = (
+    "record",
+    "value",
+    "subclass",
+)  # the kinds of which a `PlainRecord` tells more
 
 
-class Record(Definition, frozen=True, array_like=True):
+class PlainRecord(Definition, frozen=True, array_like=True):
     """A plain class that fields contain, with the kinds of its own fields.
 
     Also a subclass of a builtin or library class, which has the single field `content`.
@@ -226,7 +230,7 @@ class UnsetAttribute(msgspec.Struct, frozen=True, array_like=True):
     is_picture: bool = False  # of a sprite, whose base class declares the attribute
 
 
-class UnmarkedSubclass(msgspec.Struct, frozen=True, array_like=True):
+class SubclassWithoutMark(msgspec.Struct, frozen=True, array_like=True):
     """A class that inherits from a saveable class, but is not saveable itself."""
 
     qualname: str
@@ -245,7 +249,7 @@ class LeftOut(msgspec.Struct, frozen=True, array_like=True):
     type: str  # of the field
 
 
-class WrongHook(msgspec.Struct, frozen=True, array_like=True):
+class HookFault(msgspec.Struct, frozen=True, array_like=True):
     """A hook that does not accept what savegen passes to it."""
 
     name: str  # `Orc.wake`
@@ -301,7 +305,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
     shared_containers: tuple[tuple[tuple[str, ...], Span], ...] = ()
     slotted_bases: tuple[str, ...] = ()  # bases with nonempty `__slots__`
     hooks: tuple[tuple[str, str], ...] = ()  # mark and method; inherited ones first
-    wrong_hooks: tuple[WrongHook, ...] = ()
+    wrong_hooks: tuple[HookFault, ...] = ()
     # The behaviours of a Recorder with the methods that save and load them, inherited first.
     behaviors: tuple[tuple[str, str, str], ...] = ()
     methods: tuple[str, ...] = ()  # those that a bound method in a field may be
@@ -335,7 +339,7 @@ class SavedClass(Definition, frozen=True, array_like=True):
         return self.override or self.inherits_override
 
 
-class Part(msgspec.Struct, frozen=True, array_like=True):
+class PrefabPart(msgspec.Struct, frozen=True, array_like=True):
     """One part of a prefab, declared in it or inherited."""
 
     name: str  # the attribute that declares it
@@ -350,11 +354,11 @@ class Part(msgspec.Struct, frozen=True, array_like=True):
     number: int = 0  # the stable number, from the lock
 
 
-class Prefab(Definition, frozen=True, array_like=True):
+class PrefabClass(Definition, frozen=True, array_like=True):
     """One class marked `@prefab`, or `@saveable(prefab=True)`, with all its parts."""
 
     span: Span
-    parts: tuple[Part, ...] = ()  # those of the most distant base first
+    parts: tuple[PrefabPart, ...] = ()  # those of the most distant base first
     doc: str | None = None
     max_count: int | None = None  # the most objects of it that a level may place
     position: str = ""  # the attribute that gets the place of an object, as in the mark
@@ -377,7 +381,7 @@ class Prefab(Definition, frozen=True, array_like=True):
     number: int = 0  # the stable number, from the lock
 
     @property
-    def position_path(self) -> tuple[Part, tuple[str, ...]] | None:
+    def position_path(self) -> tuple[PrefabPart, tuple[str, ...]] | None:
         """The part of its position, and the names of attributes; `None` if there is no part.
 
         The last attribute is the position; the others hold objects.
@@ -403,21 +407,21 @@ class SavedModule(msgspec.Struct, frozen=True, array_like=True):
     name: str
     path: str
     classes: tuple[SavedClass, ...] = ()
-    records: tuple[Record, ...] = ()  # all plain classes in fields, sorted by name
+    records: tuple[PlainRecord, ...] = ()  # all plain classes in fields, sorted by name
     enums: tuple[tuple[str, tuple[str, ...]], ...] = ()  # name and members
     # Each enumeration, `game:Mood`, and its members, `game:Mood.CALM`, with their places.
     enum_places: tuple[tuple[str, Span], ...] = ()
     has_refused_type: bool = False  # a field contains a type that cannot be saved
     marks_without_effect: tuple[MarkWithoutEffect, ...] = ()
-    unmarked_subclasses: tuple[UnmarkedSubclass, ...] = ()
+    unmarked_subclasses: tuple[SubclassWithoutMark, ...] = ()
     left_out: tuple[LeftOut, ...] = ()  # subclasses of the plain classes in fields
     # The plain classes and enumerations that no field of this module names, but whose values the
     # game may save with a Recorder or in a state. They are not in the lock.
     undeclared_kinds: tuple[Kind, ...] = ()
-    undeclared: tuple[Record, ...] = ()
+    undeclared: tuple[PlainRecord, ...] = ()
     undeclared_enums: tuple[tuple[str, tuple[str, ...]], ...] = ()
     dependencies: tuple[str, ...] = ()  # modules in which names were looked up
-    prefabs: tuple[Prefab, ...] = ()
+    prefabs: tuple[PrefabClass, ...] = ()
     # Classes that declare parts but are not marked `@prefab`.
     unmarked_prefabs: tuple[tuple[str, Span], ...] = ()
     migrations: tuple[Migration, ...] = ()
@@ -464,7 +468,7 @@ class Model:
             yield from module.classes
 
     @property
-    def prefabs(self) -> Iterator[Prefab]:
+    def prefabs(self) -> Iterator[PrefabClass]:
         for module in self.modules.values():
             yield from module.prefabs
 
@@ -509,7 +513,7 @@ def without_check_data(module: SavedModule) -> SavedModule:
     )
 
 
-def _record_without_check_data(record: Record) -> Record:
+def _record_without_check_data(record: PlainRecord) -> PlainRecord:
     # Whether it matters that a subclass forgets something depends on the fields of all modules.
     is_needed = record.style == "subclass" or not record.forgotten
     return record if is_needed else replace(record, forgotten=())
@@ -580,7 +584,7 @@ def _inputs_of_class(cls: SavedClass) -> SavedClass:
     )
 
 
-def _inputs_of_record(record: Record) -> Record:
+def _inputs_of_record(record: PlainRecord) -> PlainRecord:
     marks = tuple((_NOWHERE, names) for _, names in record.field_marks)
     return replace(
         record,
@@ -636,7 +640,7 @@ def annotation_of(kind: Kind) -> str:
     return f"{name}[{', '.join(parts)}]" if parts else name
 
 
-def all_records(model: Model) -> dict[str, Record]:
+def all_records(model: Model) -> dict[str, PlainRecord]:
     """Return all plain classes by name, those that no field names included."""
     modules = model.modules.values()
     records = {record.name: record for m in modules for record in m.undeclared}
@@ -650,7 +654,7 @@ def all_enums(model: Model) -> dict[str, tuple[str, ...]]:
     return enums | {name: members for m in modules for name, members in m.enums}
 
 
-def reached_kinds(kind: Kind, records: Mapping[str, Record]) -> Iterator[Kind]:
+def reached_kinds(kind: Kind, records: Mapping[str, PlainRecord]) -> Iterator[Kind]:
     """Yield the kinds inside a kind and of the fields of plain classes, then the kind itself."""
     waiting, seen = [kind], {kind}
     outer_first: list[Kind] = []

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from savegen.build.model import Field, Model, Part, Prefab, SavedClass
+from savegen.build.model import Field, Model, PrefabPart, PrefabClass, SavedClass
 
 
 class Parameter(NamedTuple):
     """A field of a part that levels can set under `name`."""
 
     name: str
-    part: Part
+    part: PrefabPart
     cls: SavedClass
     field: Field
 
 
-def parameters(prefab: Prefab, model: Model) -> Iterator[Parameter]:
+def parameters(prefab: PrefabClass, model: Model) -> Iterator[Parameter]:
     """Yield the parameters of a prefab, part by part, in source order.
 
     A part whose class is not in the model has no parameters.
@@ -28,7 +28,9 @@ def parameters(prefab: Prefab, model: Model) -> Iterator[Parameter]:
                 yield Parameter(name, part, cls, field)
 
 
-def parameters_of_part(part: Part, cls: SavedClass) -> Iterator[tuple[str, Field]]:
+def parameters_of_part(
+    part: PrefabPart, cls: SavedClass
+) -> Iterator[tuple[str, Field]]:
     """Yield the parameter name and the field of each parameter of one part."""
     shown = dict(part.shown)
     for field in cls.fields:

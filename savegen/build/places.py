@@ -6,13 +6,21 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from savegen.build.json_forms import library_form
-from savegen.build.model import Field, Kind, Model, Part, Prefab, Record, SavedClass
+from savegen.build.model import (
+    Field,
+    Kind,
+    Model,
+    PrefabPart,
+    PrefabClass,
+    PlainRecord,
+    SavedClass,
+)
 
 
 class Position(NamedTuple):
     """The attribute that gets the place of an object."""
 
-    part: Part
+    part: PrefabPart
     cls: SavedClass | None  # of the part
     names: tuple[str, ...]  # the attribute of the part, and attributes of its value
 
@@ -23,7 +31,7 @@ class Position(NamedTuple):
         return next((field for field in fields if field.name == self.names[0]), None)
 
 
-def position_of(prefab: Prefab, model: Model) -> Position | None:
+def position_of(prefab: PrefabClass, model: Model) -> Position | None:
     """Return the position that a prefab declares; `None` if it has none, or names no part."""
     if prefab.position_path is None:
         return None
@@ -42,7 +50,7 @@ class ValueForm(NamedTuple):
     keywords: tuple[str, ...] = ()  # of the constructor, or keys
 
 
-def value_form(kind: Kind, records: Mapping[str, Record]) -> ValueForm | None:
+def value_form(kind: Kind, records: Mapping[str, PlainRecord]) -> ValueForm | None:
     """Return how a value of a kind is built from two or three numbers; `None` if it cannot."""
     numbers: tuple[str, ...] = ()
     match kind.kind:

@@ -9,7 +9,7 @@ from savegen.build.model import (
     Field,
     Kind,
     Model,
-    Record,
+    PlainRecord,
     all_enums,
     all_records,
 )
@@ -23,7 +23,7 @@ class StoredTypes:
 
     def __init__(
         self,
-        records: Mapping[str, Record],
+        records: Mapping[str, PlainRecord],
         enums: Mapping[str, Iterable[str]],
         ancestries: Iterable[tuple[int, Iterable[str]]],
     ) -> None:

@@ -62,7 +62,7 @@ class Plan(NamedTuple):
         return self._replace(steps=tuple(steps))
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """One file that `apply` changed."""
 
     verb: str  # "wrote" or "removed"
@@ -320,7 +320,7 @@ def _refuse_path(path: str, shown: str | None = None) -> None:
 # Applying
 
 
-def apply(plan: Plan) -> list[Change]:
+def apply(plan: Plan) -> list[FileChange]:
     """Make the changes of a plan. Hold a `disk.BuildLock` from planning to the end of this call.
 
     All new files are written under temporary names first, then renamed. If writing fails,
@@ -345,7 +345,9 @@ def apply(plan: Plan) -> list[Change]:
     return changes
 
 
-def rewrite(root: str, files: Mapping[str, tuple[bytes | None, bytes]]) -> list[Change]:
+def rewrite(
+    root: str, files: Mapping[str, tuple[bytes | None, bytes]]
+) -> list[FileChange]:
     """Replace the content of files as `apply` does. `files` has old and new content by path.
 
     The old content is `None` for a new file. Raises `Refused` if a file does not have the old
@@ -393,7 +395,7 @@ class _Transaction:
         self._new_folders: list[str] = []  # outer before inner
         self._safe_folders = {plan.root}  # they exist and are not links
 
-    def prepare(self) -> list[Change]:
+    def prepare(self) -> list[FileChange]:
         """Write all new content to temporary files; return the changes that `commit` will make."""
         steps = self._plan.steps
         backups = {step.path: self._back_up(step) for step in steps if step.edited}
@@ -403,7 +405,7 @@ class _Transaction:
         for step in steps:
             _check_unchanged(step)
         return [
-            Change(
+            FileChange(
                 "removed" if step.new is None else "wrote",
                 step.path,
                 backups.get(step.path),

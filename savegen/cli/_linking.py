@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from savegen.cli._session import Session
     from savegen.build.model import Model
     from savegen.build.pipeline import Generated
-    from savegen.build.write import Change
+    from savegen.build.write import FileChange
 
 
 def stale(session: Session, generated: Generated) -> list[Stale]:
@@ -46,7 +46,7 @@ def update(
     generated: Generated,
     seconds: int,
     always: bool,
-) -> list[Change]:
+) -> list[FileChange]:
     """Run the game if a file of pass 3 is outdated, or `always`, and write the results.
 
     If a prefab cannot be built, write nothing and add findings to the session. A missing
@@ -84,7 +84,7 @@ def _write(
     session: Session,
     generated: Generated,
     seconds: int,
-) -> list[Change]:
+) -> list[FileChange]:
     result = _run(console, session, seconds)
     place_of = partial(_place_of, session, generated.model)
     session.later_report.extend(links.findings(result.failures, place_of))

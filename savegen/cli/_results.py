@@ -11,7 +11,7 @@ from savegen.cli._formatting import lines_of, unified_diff
 if TYPE_CHECKING:
     from savegen.build.config import Config
     from savegen.build.links import Stale
-    from savegen.build.write import Change, Plan, Step
+    from savegen.build.write import FileChange, Plan, Step
     from savegen.cli._session import Session
 
 _COMMANDS = {1: "components", 2: "prefabs", 3: "links"}  # by pass
@@ -120,13 +120,15 @@ def report_lock_changes(console: Console, lines: list[str], fix_command: str) ->
     console.note(f"run `{fix_command}` and commit savegen.lock to fix this")
 
 
-def report_written(console: Console, session: Session, changes: list[Change]) -> None:
+def report_written(
+    console: Console, session: Session, changes: list[FileChange]
+) -> None:
     """Print each file that a run changed, and a summary."""
     report_each(console, session, changes)
     console.status(summary(changes))
 
 
-def report_each(console: Console, session: Session, changes: list[Change]) -> None:
+def report_each(console: Console, session: Session, changes: list[FileChange]) -> None:
     root = session.config.root
     for change in changes:
         path = console.path(root, change.path)
@@ -138,7 +140,7 @@ def report_each(console: Console, session: Session, changes: list[Change]) -> No
             )
 
 
-def summary(changes: list[Change]) -> str:
+def summary(changes: list[FileChange]) -> str:
     """Return the summary of a run: `wrote 2 files, removed 1 file`."""
     if not changes:
         return "up to date"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from savegen.build.model import SavedModule
     from savegen.build.pipeline import Generated
     from savegen.build.resolve import Settings
-    from savegen.build.write import Change, Plan
+    from savegen.build.write import FileChange, Plan
 
 
 class Session:
@@ -399,13 +399,13 @@ class Session:
             if self._memory is not None:
                 memory.save(self.config.root, self._memory)
 
-    def apply(self, plan: Plan) -> list[Change]:
+    def apply(self, plan: Plan) -> list[FileChange]:
         """Make the changes of the plan, and save the state of all files for the next run."""
         changes = self.write(plan)
         self._remember(plan)
         return changes
 
-    def write(self, plan: Plan) -> list[Change]:
+    def write(self, plan: Plan) -> list[FileChange]:
         """Make the changes of the plan, after which another session has to go on."""
         from savegen.build import write
 

@@ -9,7 +9,7 @@ import click
 
 from savegen.cli import _options as option
 from savegen.cli._console import Console
-from savegen.build.breaking import STRICTNESS, Comparison
+from savegen.build.breaking import STRICTNESS, LockComparison
 from savegen.cli._other_locks import older_version
 from savegen.findings import Finding, Report, Severity, StoredFinding, with_severity
 
@@ -63,7 +63,7 @@ def command(console: Console, against: str, level: str) -> int:
     if session.report.failed or not session.add_prefabs(generated):
         console.findings(session.findings, session.project)
         return 1
-    comparison = Comparison(older.lock, generated.lock, generated.model)
+    comparison = LockComparison(older.lock, generated.lock, generated.model)
     findings = comparison.breaks(older.prefabs)
     findings = _with_migrations(findings, generated.model, older.save_version)
     report = Report(_with_severities(findings, level))

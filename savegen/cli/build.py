@@ -16,7 +16,7 @@ from savegen.cli._results import lock_changes, report_each, report_lock_changes,
 if TYPE_CHECKING:
     from savegen.cli._session import Session
     from savegen.build.pipeline import Generated
-    from savegen.build.write import Change, Plan
+    from savegen.build.write import FileChange, Plan
     from savegen.findings import Report
 
 
@@ -89,7 +89,7 @@ def build(console: Console, options: Options, command: str = "build") -> int:
         from savegen.cli import wire  # not if nothing has changed
 
         generated = _generated(console, session)
-        wired: list[Change] = []
+        wired: list[FileChange] = []
         unwired: wire.Edits = {}
         if locked:
             unwired = wire.before_build(session, generated, chosen).edits
@@ -139,7 +139,7 @@ def _wire(
     session: Session,
     generated: Generated | None,
     chosen: set[str] | None,
-) -> list[Change]:
+) -> list[FileChange]:
     """Wire the classes that the session has reported; return the changes.
 
     The generated code is written together with the sources that import it, so that the sources
@@ -195,12 +195,12 @@ def _write(
     chosen: set[str] | None,
     plan: Plan,
     options: Options,
-    wired: list[Change],
+    wired: list[FileChange],
 ) -> int:
     """Write the files of passes 1 and 2, then run pass 3 if it is needed. Return the exit code."""
     from savegen.cli._linking import update
 
-    changes: list[Change] = []
+    changes: list[FileChange] = []
     try:
         changes += session.apply(plan)
         if _can_link(console, session, generated, chosen):

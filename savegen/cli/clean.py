@@ -16,7 +16,7 @@ from savegen.findings import SavegenError
 
 if TYPE_CHECKING:
     from savegen.build.config import Config
-    from savegen.build.write import Change
+    from savegen.build.write import FileChange
 
 _CACHE_FILES = (*cache.FILES, *memory.FILES)
 # Removed if no other file is left. The lock is last, because this command holds it.
@@ -70,7 +70,7 @@ def _config(console: Console, paths: tuple[str, ...]) -> Config:
     return console.config(paths)
 
 
-def _remove_outputs(config: Config) -> list[Change]:
+def _remove_outputs(config: Config) -> list[FileChange]:
     """Remove the generated files, but first copy those edited by hand into the cache folder."""
     from savegen.build import write
 

@@ -17,7 +17,7 @@ from savegen.findings import SavegenError, similar
 if TYPE_CHECKING:
     from savegen.cli._session import Session
     from savegen.build.json_forms import JsonForms
-    from savegen.build.model import Field, Model, Prefab, SavedClass
+    from savegen.build.model import Field, Model, PrefabClass, SavedClass
     from savegen.build.parameters import Parameter
 
 _MAX_DOC = 72  # characters; tables leave out longer texts
@@ -99,7 +99,7 @@ def _model(session: Session) -> Model:
     return generated.model
 
 
-def _select(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:
+def _select(model: Model, name: str) -> tuple[list[SavedClass], list[PrefabClass]]:
     """Return the classes and prefabs with a name. Raises `SavegenError` if none has it."""
     classes = [cls for cls in model.classes if name in _names_of(cls)]
     prefabs = [prefab for prefab in model.prefabs if name in _names_of(prefab)]
@@ -107,7 +107,7 @@ def _select(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:
         return classes, prefabs
     import difflib
 
-    declarations: list[SavedClass | Prefab] = [*model.classes, *model.prefabs]
+    declarations: list[SavedClass | PrefabClass] = [*model.classes, *model.prefabs]
     names = sorted({n for each in declarations for n in _names_of(each)})
     close = difflib.get_close_matches(name, names, n=3)
     close = close or [*filter(None, [similar(name, names)])]
@@ -115,13 +115,13 @@ def _select(model: Model, name: str) -> tuple[list[SavedClass], list[Prefab]]:
     raise SavegenError(f"there is no saveable class or prefab {name!r}{hint}")
 
 
-def _names_of(declared: SavedClass | Prefab) -> set[str]:
+def _names_of(declared: SavedClass | PrefabClass) -> set[str]:
     full_name = declared.name.replace(":", ".")
     return {declared.simple_name, declared.qualname, full_name}
 
 
 def _drawn(
-    model: Model, classes: list[SavedClass], prefabs: list[Prefab]
+    model: Model, classes: list[SavedClass], prefabs: list[PrefabClass]
 ) -> list[SavedClass]:
     """Return the classes to draw; for a prefab, the classes of its parts."""
     parts = {part.cls for prefab in prefabs for part in prefab.parts}
@@ -173,7 +173,7 @@ class _Printer:
         heads = ("prefab", "number", "parts", "parameters", "variant of", "place")
         self._table(heads, sorted(rows))
 
-    def selected(self, classes: list[SavedClass], prefabs: list[Prefab]) -> None:
+    def selected(self, classes: list[SavedClass], prefabs: list[PrefabClass]) -> None:
         """Print each of some classes and prefabs with all that belongs to it."""
         for n, cls in enumerate(classes):
             if n:
@@ -209,7 +209,7 @@ class _Printer:
         heads = ("field", "number", "type", "name in levels", "limits", "was", "from")
         self._table(heads, rows)
 
-    def _parts(self, prefab: Prefab) -> None:
+    def _parts(self, prefab: PrefabClass) -> None:
         rows = [
             (
                 part.name,
@@ -223,7 +223,7 @@ class _Printer:
         ]
         self._table(("part", "number", "class", "sets", "was", "from"), rows)
 
-    def _print_parameters(self, prefab: Prefab) -> None:
+    def _print_parameters(self, prefab: PrefabClass) -> None:
         from savegen.build.model import annotation_of
 
         rows = [
@@ -251,15 +251,15 @@ class _Printer:
             if text:
                 self._console.print(f"{label} {text}")
 
-    def _title(self, declared: SavedClass | Prefab) -> _StyledTexts:
+    def _title(self, declared: SavedClass | PrefabClass) -> _StyledTexts:
         numbered = f" {declared.number}  {self._place(declared)}"
         return (declared.qualname, "message"), (numbered, "")
 
-    def _place(self, declared: SavedClass | Prefab) -> str:
+    def _place(self, declared: SavedClass | PrefabClass) -> str:
         path = self._console.path(self._root, declared.span.path)
         return f"{path}:{declared.span.line}"
 
-    def _parameters(self, prefab: Prefab) -> list[Parameter]:
+    def _parameters(self, prefab: PrefabClass) -> list[Parameter]:
         """Return the parameters of a prefab that a level can set."""
         from savegen.build.parameters import parameters
 
@@ -291,7 +291,7 @@ def _facts(cls: SavedClass) -> list[tuple[str, str]]:
     ]
 
 
-def _prefab_facts(prefab: Prefab) -> list[tuple[str, str]]:
+def _prefab_facts(prefab: PrefabClass) -> list[tuple[str, str]]:
     return [
         ("variant of", _qualnames(prefab.bases)),
         ("was", ", ".join(prefab.former_names)),

@@ -58,7 +58,7 @@ from savegen.runtime.values.folds import check_references
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.partial import Filter, Part
 from savegen.runtime.snapshots.snapshot import Snapshot, check_snapshot
-from savegen.runtime.prefabs.spawning import Parameters
+from savegen.runtime.prefabs.spawning import SpawnParameters
 from savegen.runtime.values.libraries.sprites import groups_of
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
 from savegen.runtime.world.placements import NO_PLACEMENT
@@ -213,9 +213,11 @@ class SaveLoadManager(References):
         obj = self._game.builder(prefab)()
         try:
             if position is not None:
-                Parameters(self._game, prefab, obj).set_with_position(position, params)
+                SpawnParameters(self._game, prefab, obj).set_with_position(
+                    position, params
+                )
             elif params:
-                Parameters(self._game, prefab, obj).set(params)
+                SpawnParameters(self._game, prefab, obj).set(params)
         except BaseException as error:
             self._game.discard_built(obj, prefab, error)
             raise

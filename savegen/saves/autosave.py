@@ -288,7 +288,7 @@ def _is_same(old: Metadata, new: Metadata) -> bool:
 # -- changes
 
 
-class Changes(NamedTuple):
+class ChangedRows(NamedTuple):
     """The differences between two snapshots: removed keys, and new or changed rows."""
 
     removed: Removals
@@ -301,7 +301,9 @@ class Changes(NamedTuple):
         return removed == Removals(has_slots=False) and not any(parts)
 
 
-def changes(before: Snapshot, after: Snapshot, pause: Pause = lambda: None) -> Changes:
+def changes(
+    before: Snapshot, after: Snapshot, pause: Pause = lambda: None
+) -> ChangedRows:
     """Return the changes that turn the snapshot `before` into the snapshot `after`.
 
     `pause` is called every few hundred rows, so that the thread of the game can run.
@@ -321,7 +323,7 @@ def changes(before: Snapshot, after: Snapshot, pause: Pause = lambda: None) -> C
         setattr(removed, name, [key for key in entries if entries[key] is UNSET])
         maps[name] = {key: entries[key] for key in entries if entries[key] is not UNSET}
     slots = after.slots if removed.has_slots else SlotState((), ())
-    return Changes(removed, replace(after, tables=tables, slots=slots, **maps))
+    return ChangedRows(removed, replace(after, tables=tables, slots=slots, **maps))
 
 
 def _unkeyed(snapshot: Snapshot) -> tuple[Any, ...]:

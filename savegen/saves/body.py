@@ -82,7 +82,7 @@ class WorldPart(_Part, eq=False, tag=WORLD):
         return (*chain.from_iterable(repeat(*run) for run in runs),)
 
 
-class Field(NamedTuple):
+class SavedField(NamedTuple):
     """One field of a class: its stable number, its name when it was saved, its stored type."""
 
     number: int
@@ -91,7 +91,7 @@ class Field(NamedTuple):
 
 
 class TablePart(_Part, eq=False, tag=TABLE):
-    """The description of a table: its class, and the fields of it as encoded `Field`s."""
+    """The description of a table: its class, and the fields of it as encoded `SavedField`s."""
 
     number: int
     name: str
@@ -140,7 +140,7 @@ Part = (
     | TypesPart
 )
 _SECTION = any_decoder(list[Part])
-_FIELDS = Decoder(tuple[Field, ...])
+_FIELDS = Decoder(tuple[SavedField, ...])
 _RAW_ROWS = Decoder(list[Raw])
 _CELLS = Decoder(list[list[Raw]])
 # By position and by field number, or the id of a recorded value: its type, and its cell.
@@ -221,11 +221,11 @@ class Types:
 # -- writing sections
 
 
-class Packer:
+class SectionPacker:
     """Packs parts into sections of at most 1,000 rows or entries, and roughly 128 KiB.
 
     >>> sections: list[bytes] = []
-    >>> packer = Packer(sections.append)
+    >>> packer = SectionPacker(sections.append)
     >>> [len(chosen) for chosen in packer.pack(range(2500), lambda chosen: [*chosen])]
     [100, 900, 1000, 500]
     >>> packer.flush()
@@ -391,7 +391,7 @@ class RawTable(msgspec.Struct, eq=False):
 
     number: int
     name: str
-    fields: tuple[Field, ...]
+    fields: tuple[SavedField, ...]
     types: Types  # of the file
     parts: list[tuple[int, RowsPart]] = []  # each with the offset of its chunk
 
@@ -540,7 +540,7 @@ class RawTable(msgspec.Struct, eq=False):
             first += len(chosen)
         return self
 
-    def pack(self, packer: Packer) -> None:
+    def pack(self, packer: SectionPacker) -> None:
         """Add the parts of the table to a packer."""
         packer.add(TablePart(self.number, self.name, Raw(encode(self.fields))))
         for _, part in self.parts:
@@ -572,7 +572,7 @@ class Body(msgspec.Struct, eq=False):
 
     def sections(self) -> list[bytes]:
         sections: list[bytes] = []
-        packer = Packer(sections.append)
+        packer = SectionPacker(sections.append)
         for _ in self.pack_world(packer):
             pass
         for table in self.tables:
@@ -581,7 +581,7 @@ class Body(msgspec.Struct, eq=False):
         packer.flush()
         return sections
 
-    def pack_world(self, packer: Packer) -> Iterator[object]:
+    def pack_world(self, packer: SectionPacker) -> Iterator[object]:
         """Add everything but the tables; yield after each part.
 
         Entries are sorted, so that equal worlds give equal bytes.
@@ -598,7 +598,7 @@ class Body(msgspec.Struct, eq=False):
         placements = [self.placements[key] for key in keys]
         return _checked([PLACEMENTS, key_differences(keys), placements])
 
-    def pack_types(self, packer: Packer, guard: Guard | None = None) -> None:
+    def pack_types(self, packer: SectionPacker, guard: Guard | None = None) -> None:
         texts = self.types.texts
         if texts:
             packer.add(TypesPart(texts))
@@ -753,7 +753,7 @@ def _table(part: TablePart, types: Types, guard: Guard, offset: int) -> RawTable
     return RawTable(part.number, part.name, fields, types, [])
 
 
-def _check_table(name: str, fields: tuple[Field, ...], guard: Guard) -> None:
+def _check_table(name: str, fields: tuple[SavedField, ...], guard: Guard) -> None:
     longest = max(len(name), *(len(field.name) for field in fields), 0)
     allow("the length of a name", MAX_NAME, longest)
     if len({field.number for field in fields}) < len(fields):
@@ -770,10 +770,10 @@ def _add_types(types: Sequence[str], guard: Guard) -> None:
 
 
 # The fields of the game's classes, by what describes their tables. Those of files are not kept.
-_declared_tables: dict[tuple[int, str, bytes], tuple[Field, ...]] = {}
+_declared_tables: dict[tuple[int, str, bytes], tuple[SavedField, ...]] = {}
 
 
-def declare_table(number: int, name: str, fields: tuple[Field, ...]) -> Raw:
+def declare_table(number: int, name: str, fields: tuple[SavedField, ...]) -> Raw:
     """Return the part that describes a table of the game. From now on it is read unparsed."""
     encoded = encode(fields)
     _declared_tables[number, name, encoded] = fields

@@ -29,7 +29,7 @@ from savegen.saves import coding, file
 from savegen.saves.body import (
     Body,
     EncodedRow,
-    Field,
+    SavedField,
     RawTable,
     check_slots,
 )
@@ -240,7 +240,7 @@ def _as_part_of(save: Metadata, record: Metadata) -> Metadata:
     )
 
 
-_Schema = tuple[int, str, tuple[Field, ...]]  # number, name and fields of a table
+_Schema = tuple[int, str, tuple[SavedField, ...]]  # number, name and fields of a table
 _EncodedRows = dict[Key, EncodedRow]
 
 

@@ -29,7 +29,7 @@ from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.values.stored import StoredType, has_keys, parse
-from savegen.saves.body import Field, RawRow, RawTable, Types
+from savegen.saves.body import SavedField, RawRow, RawTable, Types
 from savegen.saves.encoding import encode
 from savegen.saves.reports import add_to_report
 from savegen.saves.typed import is_same, recorded
@@ -43,7 +43,7 @@ class PreservedTable(NamedTuple):
 
     number: int
     name: str
-    fields: tuple[Field, ...]
+    fields: tuple[SavedField, ...]
     rows: list[RawRow]
     is_whole: bool  # whether whole objects are preserved
     title: str = (
@@ -226,14 +226,14 @@ def preserve_recordings(snapshot: Snapshot) -> None:
 ANY = StoredType("any")
 
 
-def condition_of(field: Field) -> Field:
+def condition_of(field: SavedField) -> SavedField:
     """Return the field `-n`, under which a row has what the game loaded for field `n`."""
-    return Field(-field.number, field.name, str(ANY))
+    return SavedField(-field.number, field.name, str(ANY))
 
 
-def _fields(number: int) -> tuple[Field, Field]:
+def _fields(number: int) -> tuple[SavedField, SavedField]:
     name = GameObjectFields(number).name.removesuffix("_REF").lower()
-    field = Field(number, name, _STORED[GameObjectFields(number)])
+    field = SavedField(number, name, _STORED[GameObjectFields(number)])
     return field, condition_of(field)
 
 

@@ -18,7 +18,7 @@ from savegen.runtime.values.kinds.kind import wrong_in
 from savegen.runtime.values.rows import Row, cells_of
 from savegen.runtime.values.stored import NATIVE, StoredType, declared
 from savegen.runtime.world.objects import GAME_OBJECT
-from savegen.saves.body import Field, RawTable, declare_table
+from savegen.saves.body import SavedField, RawTable, declare_table
 
 _DEEP = frozenset(["any", "rec"])  # types that can be nested to any depth
 # Types that msgspec checks completely when it decodes a row.
@@ -28,7 +28,7 @@ _CHECKED = NATIVE | frozenset("optional list tuple fixed dict asset prefab".spli
 class Column:
     """One field of a class: its name, its attribute in rows, and its stored type."""
 
-    def __init__(self, place: int, cell: str, field: Field, hint: Any) -> None:
+    def __init__(self, place: int, cell: str, field: SavedField, hint: Any) -> None:
         self.place = place  # in a row
         self.cell = cell
         self.number, self.name, _ = field
@@ -92,13 +92,13 @@ class RowSchema:
         hints = get_type_hints(self.row)
         cells = zip(cells_of(self.row).items(), entry.fields, strict=True)
         self.columns = [
-            Column(place, cell, Field(n, public.get(n, cell), stored), hints[cell])
+            Column(place, cell, SavedField(n, public.get(n, cell), stored), hints[cell])
             for place, ((n, cell), (_, stored)) in enumerate(cells)
         ]
         self.by_cell = {column.cell: column for column in self.columns}
         self.by_number = {column.number: column for column in self.columns}
         self.fields = tuple(
-            Field(column.number, column.name, str(column.stored))
+            SavedField(column.number, column.name, str(column.stored))
             for column in self.columns
         )
         lengths = [len(each.stored) for each in self.fields]

@@ -35,7 +35,7 @@ from savegen.runtime.values.stored import StoredType, parse, parse_listed
 from savegen.runtime.values.basics.strict_json import json_of
 from savegen.saves.body import (
     Body,
-    Field,
+    SavedField,
     RawRow,
     RawTable,
     Types,
@@ -60,7 +60,7 @@ _NAN = struct.Struct(">d")
 
 class _JsonTable(msgspec.Struct, forbid_unknown_fields=True):
     number: int
-    fields: list[Field]
+    fields: list[SavedField]
     rows: list[list[Any]]
     class_: str = msgspec.field(name="class")
 

@@ -44,7 +44,7 @@ from savegen.saves.body import (
     NO_EXTRAS,
     ROWS,
     Body,
-    Packer,
+    SectionPacker,
     Types,
     WorldPart,
     key_differences,
@@ -103,7 +103,7 @@ class SnapshotWriter:
         self.types = Types()
         self._strict = strict
         self._file = FileWriter(compress, compression_level, limits)
-        self.packer = Packer(self._file.add)
+        self.packer = SectionPacker(self._file.add)
         self._whole = whole or snapshot
         self.class_numbers: dict[Key, int] = {0: 0}  # class numbers
         # The classes of objects outside a partial snapshot are unknown.
@@ -326,7 +326,7 @@ class _TableWriter:
         dangling = not is_captured or self.table.entry.wraps
         return replace(self._rules, dangling=dangling)
 
-    def pack(self, packer: Packer) -> Iterator[int]:
+    def pack(self, packer: SectionPacker) -> Iterator[int]:
         """Add all rows to a packer; yield the number of rows of each part."""
         packer.add(self.schema.description)
         places = range(len(self.table.keys))

@@ -7,7 +7,7 @@ from textwrap import dedent
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.proposal import Proposal, propose
 from savegen.build.adopt.attributes import Decision
-from savegen.build.adopt.types import Type, spell
+from savegen.build.adopt.types import InferredType, spell
 from savegen.build.resolve.settings import Settings
 from savegen.build.source import SourceFile
 
@@ -41,5 +41,5 @@ def verdicts(found: Proposal, qualname: str) -> dict[str, str]:
     }
 
 
-def local(type_: Type) -> str:
+def local(type_: InferredType) -> str:
     return spell(type_, lambda full: full.rpartition(".")[2] or full)

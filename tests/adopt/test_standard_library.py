@@ -13,7 +13,7 @@ from savegen.build.adopt.attributes import Decisions, Verdict
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import type_of_shape
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.types import EMPTY, Type
+from savegen.build.adopt.types import EMPTY, InferredType
 from savegen.build.resolve.settings import Settings
 from savegen.build.source import SourceFile
 from tests.project import python
@@ -101,11 +101,11 @@ def sources() -> list[SourceFile]:
     return files
 
 
-def fits(program: Program, observed: Type, declared: Type) -> bool:
+def fits(program: Program, observed: InferredType, declared: InferredType) -> bool:
     return all(fits_one(program, member, declared) for member in observed.members)
 
 
-def fits_one(program: Program, observed: Type, declared: Type) -> bool:
+def fits_one(program: Program, observed: InferredType, declared: InferredType) -> bool:
     cls = program.class_named(observed.name)
     names = (
         {observed.name, *(base.name for base in cls.ancestors)}
@@ -120,8 +120,10 @@ def fits_one(program: Program, observed: Type, declared: Type) -> bool:
     )
 
 
-def arguments_fit(program: Program, observed: Type, declared: Type) -> bool:
-    wanted: Sequence[Type] = declared.arguments
+def arguments_fit(
+    program: Program, observed: InferredType, declared: InferredType
+) -> bool:
+    wanted: Sequence[InferredType] = declared.arguments
     if len(wanted) == 2 and wanted[1].name == "...":
         wanted = [wanted[0]] * len(observed.arguments)
     if declared.name == "tuple" and len(wanted) != len(observed.arguments):

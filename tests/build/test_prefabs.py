@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from savegen.build.model import Prefab, SavedModule
+from savegen.build.model import PrefabClass, SavedModule
 from savegen.findings import Report
 from savegen.build.resolve import Resolver
 from savegen.build.scan.read import read
@@ -34,7 +34,7 @@ def resolved(files: Mapping[str, str], name: str) -> SavedModule:
     return Resolver(modules.get).resolve(module, frozenset())
 
 
-def prefabs(text: str) -> dict[str, Prefab]:
+def prefabs(text: str) -> dict[str, PrefabClass]:
     module = resolved({"game": BODY + text}, "game")
     return {prefab.qualname: prefab for prefab in module.prefabs}
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from savegen import disk
 from savegen.build.marker import is_generated
 from savegen.build.write import (
-    Change,
+    FileChange,
     Refused,
     apply,
     digest,
@@ -62,7 +62,7 @@ def temporaries(root: Path) -> list[str]:
 
 def run(
     root: Path, files: dict[str, str], remembered: dict[str, str] | None = None
-) -> list[Change]:
+) -> list[FileChange]:
     return apply(plan(str(root), OUT, files, remembered or {}))
 
 
@@ -169,9 +169,9 @@ class TestApplying:
         put(tmp_path, f"{OUT}/b.py", MARK + "old")
         changes = run(tmp_path, {f"{OUT}/b.py": MARK, f"{OUT}/a.py": MARK})
         assert changes == [
-            Change("wrote", f"{OUT}/a.py"),
-            Change("wrote", f"{OUT}/b.py"),
-            Change("removed", f"{OUT}/gone.py"),
+            FileChange("wrote", f"{OUT}/a.py"),
+            FileChange("wrote", f"{OUT}/b.py"),
+            FileChange("removed", f"{OUT}/gone.py"),
         ]
         assert tree(tmp_path) == dict.fromkeys(
             (f"{OUT}/a.py", f"{OUT}/b.py"), MARK.encode()
@@ -339,7 +339,7 @@ class TestHandEdits:
         made = plan(str(tmp_path), OUT, {self.path: MARK}, remembered)
         assert made.edited == [self.path]
         kept = f"{disk.CACHE}/replaced/{self.path}"
-        assert apply(made) == [Change("wrote", self.path, kept)]
+        assert apply(made) == [FileChange("wrote", self.path, kept)]
         assert tree(tmp_path) == {self.path: MARK.encode()}
         assert self.replaced(tmp_path) == {self.path: MARK + "my edit"}
         assert (tmp_path / disk.CACHE / ".gitignore").read_text() == "*\n"
@@ -372,7 +372,7 @@ class TestHandEdits:
     def test_what_savegen_wrote_itself_is_no_edit(self, tmp_path: Path) -> None:
         remembered = self.generated(tmp_path, MARK + "old")
         assert run(tmp_path, {self.path: MARK}, remembered) == [
-            Change("wrote", self.path)
+            FileChange("wrote", self.path)
         ]
         assert not self.replaced(tmp_path)
 
@@ -384,7 +384,7 @@ class TestHandEdits:
 
     def test_without_memory_nothing_counts_as_edited(self, tmp_path: Path) -> None:
         self.generated(tmp_path, MARK + "from a colleague")
-        assert run(tmp_path, {self.path: MARK}) == [Change("wrote", self.path)]
+        assert run(tmp_path, {self.path: MARK}) == [FileChange("wrote", self.path)]
 
     def test_an_edit_that_is_what_would_be_written_is_up_to_date(
         self, tmp_path: Path
@@ -648,7 +648,7 @@ def raising(error: BaseException) -> Callable[[], object]:
     return strike
 
 
-def build(root: Path) -> list[Change]:
+def build(root: Path) -> list[FileChange]:
     return apply(plan(str(root), OUT, WANTED, KNOWN))
 
 

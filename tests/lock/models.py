@@ -13,8 +13,8 @@ from savegen.build.model import (
     Field,
     Kind,
     Model,
-    Part,
-    Prefab,
+    PrefabPart,
+    PrefabClass,
     SavedClass,
     SavedModule,
     Type,
@@ -112,17 +112,19 @@ def facts(lock: Lock) -> list[str]:
 # Prefabs
 
 
-def part(owner: str, name: str, cls: str = "Gun", *was: str) -> Part:
+def part(owner: str, name: str, cls: str = "Gun", *was: str) -> PrefabPart:
     """Return a part that `owner` declares first."""
-    return Part(name, f"guns:{cls}", owner, Span(f"{owner}.{name}"), former_names=was)
+    return PrefabPart(
+        name, f"guns:{cls}", owner, Span(f"{owner}.{name}"), former_names=was
+    )
 
 
 def prefab(
     location: str,
     parts: Mapping[str, str] = MappingProxyType({}),
     was: str | tuple[str, ...] = (),
-    base: Prefab | None = None,
-) -> Prefab:
+    base: PrefabClass | None = None,
+) -> PrefabClass:
     """Return a prefab at `module:Name` with parts of its own, by name and class.
 
     Of its base it has the parts too, and it may put others in their place.
@@ -131,7 +133,7 @@ def prefab(
     inherited = {p.name: replace(p, own=False) for p in base.parts} if base else {}
     for name in own.keys() & inherited.keys():
         own[name] = replace(own[name], owner=inherited[name].owner)
-    return Prefab(
+    return PrefabClass(
         location,
         Span(f"{location.partition(':')[0]}.py"),
         tuple({**inherited, **own}.values()),
@@ -140,11 +142,11 @@ def prefab(
     )
 
 
-def one_class(location: str, was: str = "") -> Prefab:
+def one_class(location: str, was: str = "") -> PrefabClass:
     """Return a class that is a prefab itself."""
     simple = location.rpartition(":")[2]
-    only = Part(upper_snake(simple).lower(), location, location, Span(location))
-    return Prefab(
+    only = PrefabPart(upper_snake(simple).lower(), location, location, Span(location))
+    return PrefabClass(
         location,
         Span(location),
         (only,),
@@ -153,8 +155,8 @@ def one_class(location: str, was: str = "") -> Prefab:
     )
 
 
-def prefab_model(*prefabs: Prefab) -> Model:
-    locations: dict[str, list[Prefab]] = {}
+def prefab_model(*prefabs: PrefabClass) -> Model:
+    locations: dict[str, list[PrefabClass]] = {}
     for each in prefabs:
         locations.setdefault(each.module, []).append(each)
     return Model(
@@ -164,9 +166,9 @@ def prefab_model(*prefabs: Prefab) -> Model:
 
 
 def run_prefabs(
-    lock: Lock, *prefabs: Prefab
+    lock: Lock, *prefabs: PrefabClass
 ) -> tuple[dict[str, int], Lock, list[Finding]]:
-    """Return the numbers by `Prefab` and `Prefab.part`, the new lock, and the findings."""
+    """Return the numbers by `PrefabClass` and `Prefab.part`, the new lock, and the findings."""
     report = Report()
     numbered, after = assign_prefabs(parse(lock.text()), prefab_model(*prefabs), report)
     numbers: dict[str, int] = {}
@@ -179,7 +181,7 @@ def run_prefabs(
     return numbers, after, list(report)
 
 
-def settled_prefabs(lock: Lock, *prefabs: Prefab) -> tuple[dict[str, int], Lock]:
+def settled_prefabs(lock: Lock, *prefabs: PrefabClass) -> tuple[dict[str, int], Lock]:
     """Run where nothing may be found; the next run must change nothing."""
     numbers, after, findings = run_prefabs(lock, *prefabs)
     assert findings == []

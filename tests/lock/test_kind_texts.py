@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from savegen.build.lock.kind_texts import KindTexts, without_not_required, read
-from savegen.build.model import FLAGS, Kind, Model, SavedModule, Record
+from savegen.build.model import FLAGS, Kind, Model, SavedModule, PlainRecord
 from savegen.build.stored_types import StoredTypes
 
 INT = Kind("scalar", "builtins.int")
@@ -58,7 +58,7 @@ KINDS = {
 @pytest.fixture(scope="module")
 def model() -> Model:
     records = tuple(
-        Record(each.name, each, "dataclass", ()) for each in (VEC, OTHER, PATH)
+        PlainRecord(each.name, each, "dataclass", ()) for each in (VEC, OTHER, PATH)
     )
     enums = ((MOOD.name, ("CALM",)), (WAY.name, ("NORTH",)))
     return Model([SavedModule("game.a", "game/a.py", records=records, enums=enums)])

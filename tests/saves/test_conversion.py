@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from savegen.runtime.values.folds import Rules, filler, fits
-from savegen.runtime.values.stored import Field, StoredType, parse
+from savegen.runtime.values.stored import StoredField, StoredType, parse
 from savegen.saves.older.conversion import UnconvertibleError, conversion
 
 BASE, SUBCLASS = "value m.A{1 x: int}", "value m.B{1 x: int, 2 y: int}"
@@ -29,7 +29,7 @@ def verdict(old: StoredType, new: StoredType, *options: Any) -> str | None:
     return found.failure_reason or found.partial_failure_reason or None
 
 
-def a_default(record: StoredType, field: Field) -> Any:
+def a_default(record: StoredType, field: StoredField) -> Any:
     """Know a default of every field but one called `bare`."""
     return None if field.name == "bare" else lambda: filler(field.type)
 

@@ -29,7 +29,7 @@ from savegen.runtime.generated.registry import FORMAT
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves import Limits, Metadata, decode, encode
-from savegen.saves.body import Field, WorldPart
+from savegen.saves.body import SavedField, WorldPart
 from savegen.saves.coding import read
 from savegen.saves.encoding import encode as encode_part, encode_any
 from savegen.saves import file
@@ -583,7 +583,7 @@ def section(*parts: bytes) -> list[bytes]:
     return [encode_part([*map(Raw, parts)])]
 
 
-def table_part(number: int, name: str, fields: list[Field]) -> bytes:
+def table_part(number: int, name: str, fields: list[SavedField]) -> bytes:
     return encode_part([1, number, name, fields])
 
 

@@ -22,7 +22,7 @@ from savegen.runtime.values.references import NO_REFERENCES
 from savegen.runtime.values.stored import StoredType, annotation, has_keys, parse
 from savegen.runtime.values.basics.strict_json import json_of
 from savegen.saves import Metadata, decode, encode, file
-from savegen.saves.body import Field
+from savegen.saves.body import SavedField
 from savegen.saves.limits import MIB, Limits, containers_in
 from savegen.saves.schema import row_schema_of
 from tests.project import python
@@ -284,7 +284,9 @@ BOMBS = {
     "many missing cells": lambda: resealed(
         section(
             world(slots=[1, 10_000]),
-            table_part(7007, "T", [Field(1, "x", f"({', '.join(['int'] * 9999)})")]),
+            table_part(
+                7007, "T", [SavedField(1, "x", f"({', '.join(['int'] * 9999)})")]
+            ),
             rows(
                 [1] * 10_000,
                 [[0] * 9999],
@@ -303,7 +305,7 @@ BOMBS = {
     "many fields": lambda: resealed(
         section(
             world(),
-            table_part(7, "", [Field(n, "", "int") for n in range(1_500_000)]),
+            table_part(7, "", [SavedField(n, "", "int") for n in range(1_500_000)]),
         )
     ),
     "many slots": lambda: resealed(section(world(slots=[1, 2**40]))),
@@ -346,12 +348,12 @@ def in_chunks(item: bytes, compression: str) -> bytes:
 
 
 def of_type(stored: str) -> bytes:
-    return resealed(section(world(), table_part(7, "T", [Field(1, "x", stored)])))
+    return resealed(section(world(), table_part(7, "T", [SavedField(1, "x", stored)])))
 
 
-def long_enum(number: int) -> Field:
+def long_enum(number: int) -> SavedField:
     members = " ".join(map(chr, range(0x4E00, 0xCD00)))
-    return Field(1, "x", f"enum Long{number}{{{members}}}")
+    return SavedField(1, "x", f"enum Long{number}{{{members}}}")
 
 
 def nested_records(depth: int) -> str:
@@ -624,7 +626,7 @@ def test_no_type_of_a_file_outlives_the_file() -> None:
     )
     cell = [["A", None]]
     row = rows([1], [msgspec.Raw(msgspec.msgpack.encode(cell))])
-    table = table_part(7007, "T", [Field(1, "x", stored)])
+    table = table_part(7007, "T", [SavedField(1, "x", stored)])
     found: Any = loaded(resealed(section(world(**ONE), table, row)))
     stored_type = parse(stored)
     wrong(stored_type, [cell])

@@ -14,7 +14,7 @@ import pytest
 
 from savegen.build.lock import parse
 from savegen.build.lock.retire import retire
-from savegen.build.breaking import Comparison
+from savegen.build.breaking import LockComparison
 from tests.project import Project
 from tests.cli.games import Game as Commands
 from tests.saves.matrix_game import NAMES, Loaded, Pair, files, pairs
@@ -46,7 +46,7 @@ def findings_of(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[Any, 
     """Return the findings of `savegen breaking` by class and field."""
     seen: list[Any] = []
 
-    class Spy(Comparison):
+    class Spy(LockComparison):
         def __init__(self, *arguments: Any) -> None:
             super().__init__(*arguments)
             seen.append(self)

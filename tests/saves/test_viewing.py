@@ -12,7 +12,7 @@ from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen.runtime.values.stored import annotation, parse
 from savegen.saves import decode, encode
-from savegen.saves.body import Body, Field, RawRow, RawTable, Types, WorldPart
+from savegen.saves.body import Body, SavedField, RawRow, RawTable, Types, WorldPart
 from savegen.saves.consistency import faults
 from savegen.saves.coding import read
 from savegen.saves.differing import Difference, differences
@@ -32,7 +32,7 @@ def guard() -> Guard:
 def of(stored: str, *cells: Any) -> Body:
     """Return a save with objects that have one field, `value`."""
     types = Types()
-    table = RawTable(7, "game.Node", (Field(17, "value", stored),), types)
+    table = RawTable(7, "game.Node", (SavedField(17, "value", stored),), types)
     rows = [
         (
             RawRow(n, {}, {17: cell})
@@ -131,7 +131,10 @@ def test_a_type_is_shown_like_an_annotation(stored: str, text: str) -> None:
 
 def chain(last: int) -> Body:
     """Return a list of nodes, each of which only the one before leads to."""
-    fields, types = (Field(16, "next", "ref<7>"), Field(17, "value", "int")), Types()
+    fields, types = (
+        SavedField(16, "next", "ref<7>"),
+        SavedField(17, "value", "int"),
+    ), Types()
     table = RawTable(7, "Node", fields, types)
     following = [1, *range(-1, -MANY, -1)]
     table.add(
@@ -214,7 +217,7 @@ def test_values_are_compared_by_their_parts(
 
 def test_a_renamed_field_is_compared_by_its_number() -> None:
     old, new = of("int", 70), of("int", 7)
-    new.tables[0].fields = (Field(17, "coins", "int"),)
+    new.tables[0].fields = (SavedField(17, "coins", "int"),)
     found = differences(View(old, guard()), View(new, guard()))
     assert [(each.field, each.old, each.new) for each in found] == [
         ("coins", "70", "7")
@@ -318,7 +321,7 @@ def test_slots_that_contradict_the_rows_are_faults() -> None:
 
 def test_a_second_table_has_keys_of_the_first() -> None:
     body = of("int", 1, 2)
-    second = RawTable(7, "game.Node", (Field(18, "mod", "str"),), body.types)
+    second = RawTable(7, "game.Node", (SavedField(18, "mod", "str"),), body.types)
     second.add([RawRow(2, {18: Raw(msgpack.encode("kept"))})])
     body.tables.append(second)
     assert [*faults(body, guard())] == []

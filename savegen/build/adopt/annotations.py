@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from contextlib import suppress
 
-from savegen.build.adopt.definitions import Scope
+from savegen.build.adopt.definitions import GameScope
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.library import (
     CALLABLES,
@@ -20,7 +20,7 @@ from savegen.build.adopt.types import (
     COUNTER,
     INT,
     NONE,
-    Type,
+    InferredType,
     element,
     union,
 )
@@ -36,17 +36,21 @@ class Annotations:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._known: dict[tuple[object, ...], Type | None] = {}  # by kind, id and name
+        self._known: dict[tuple[object, ...], InferredType | None] = (
+            {}
+        )  # by kind, id and name
         self._depths: dict[tuple[object, ...], int] = {}  # of types being computed
         self._lowest = _MAX_DEPTH  # the outermost of these that the current one uses
-        self._provisional: dict[tuple[object, ...], tuple[Type | None, int]] = {}
+        self._provisional: dict[tuple[object, ...], tuple[InferredType | None, int]] = (
+            {}
+        )
 
     def _remembered(
         self,
         key: tuple[object, ...],
-        compute: Callable[[], Type | None],
-        cyclic: Type | None,
-    ) -> Type | None:
+        compute: Callable[[], InferredType | None],
+        cyclic: InferredType | None,
+    ) -> InferredType | None:
         """Return `compute()`, and remember it; return `cyclic` inside of its own computation.
 
         A type that was found while one that it depends on was still being computed is
@@ -66,8 +70,11 @@ class Annotations:
         return None if depth >= _MAX_DEPTH else self._computed(key, compute, depth)
 
     def _computed(
-        self, key: tuple[object, ...], compute: Callable[[], Type | None], depth: int
-    ) -> Type | None:
+        self,
+        key: tuple[object, ...],
+        compute: Callable[[], InferredType | None],
+        depth: int,
+    ) -> InferredType | None:
         outer, self._lowest = self._lowest, depth
         self._depths[key] = depth
         try:
@@ -85,7 +92,7 @@ class Annotations:
             self._provisional[key] = type_, lowest
         return type_
 
-    def annotated(self, node: ast.expr | None, scope: Scope) -> Type | None:
+    def annotated(self, node: ast.expr | None, scope: GameScope) -> InferredType | None:
         """Return the type that an annotation declares; `None` if it is unknown or too general."""
         if node is None:
             return None
@@ -97,7 +104,9 @@ class Annotations:
             return self._subscripted(node, scope)
         return self._named(self._program.named(node, scope), scope)
 
-    def _annotated_constant(self, node: ast.Constant, scope: Scope) -> Type | None:
+    def _annotated_constant(
+        self, node: ast.Constant, scope: GameScope
+    ) -> InferredType | None:
         if node.value is None:
             return NONE
         if isinstance(node.value, str):
@@ -105,30 +114,30 @@ class Annotations:
                 return self.annotated(ast.parse(node.value, mode="eval").body, scope)
         return None
 
-    def _named(self, full: str | None, scope: Scope) -> Type | None:
+    def _named(self, full: str | None, scope: GameScope) -> InferredType | None:
         if full is None:
             return None
         if full in CALLABLES:
             return CALLABLE
         if full in ("typing.Self", "typing_extensions.Self") and scope.cls is not None:
-            return Type(scope.cls.name)
+            return InferredType(scope.cls.name)
         if full in ("typing.Any", "builtins.object") or full in ITERATED:
             return None
         if self._program.class_named(full) is not None:
-            return Type(full)
+            return InferredType(full)
         if self._program.member(full) is not None:
             return self._alias(full)
         if full.startswith(("typing.", "typing_extensions.")):
             generic = GENERIC.get(full)
-            return Type(generic) if generic == "str" else None
+            return InferredType(generic) if generic == "str" else None
         name = full.removeprefix("builtins.")
         # A bare `list` does not say what it contains.
-        return None if name in UNSPECIFIC else Type(name)
+        return None if name in UNSPECIFIC else InferredType(name)
 
-    def _alias(self, full: str) -> Type | None:
+    def _alias(self, full: str) -> InferredType | None:
         """Return the type that a module-level name such as `Point = Tuple[int, int]` stands for."""
         if self.is_named_tuple(full):
-            return Type(full)
+            return InferredType(full)
         place = self._program.member(full)
         assert place is not None
         module, name = place
@@ -153,7 +162,7 @@ class Annotations:
             return False
         return self._program.named(nodes[0].func, module.scope) in NAMED_TUPLES
 
-    def _called_alias(self, node: ast.Call, scope: Scope) -> Type | None:
+    def _called_alias(self, node: ast.Call, scope: GameScope) -> InferredType | None:
         function = self._program.named(node.func, scope)
         if function == "typing.TypeVar":
             bound = [k.value for k in node.keywords if k.arg == "bound"]
@@ -162,7 +171,9 @@ class Annotations:
             return self.annotated(node.args[1], scope)
         return None
 
-    def _subscripted(self, node: ast.Subscript, scope: Scope) -> Type | None:
+    def _subscripted(
+        self, node: ast.Subscript, scope: GameScope
+    ) -> InferredType | None:
         full = self._program.named(node.value, scope) or ""
         full = GENERIC.get(full, full).removeprefix("builtins.")
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -181,28 +192,34 @@ class Annotations:
             return None
         arguments = tuple(self.annotated(part, scope) for part in parts)
         if full.startswith("numpy."):
-            return Type("numpy.ndarray") if "array" in full.lower() else Type(full)
+            return (
+                InferredType("numpy.ndarray")
+                if "array" in full.lower()
+                else InferredType(full)
+            )
         if None in arguments or not full:
             return None
         if full == COUNTER:
             arguments = (*arguments, INT)
-        return Type(full, arguments)  # type: ignore[arg-type]
+        return InferredType(full, arguments)  # type: ignore[arg-type]
 
-    def _tuple_type(self, parts: list[ast.expr], scope: Scope) -> Type | None:
+    def _tuple_type(
+        self, parts: list[ast.expr], scope: GameScope
+    ) -> InferredType | None:
         if len(parts) == 1 and isinstance(parts[0], ast.Tuple) and not parts[0].elts:
-            return Type("tuple")
-        types: list[Type] = []
+            return InferredType("tuple")
+        types: list[InferredType] = []
         for part in parts:
             if isinstance(part, ast.Constant) and part.value is ...:
-                types.append(Type("..."))
+                types.append(InferredType("..."))
                 continue
             type_ = self.annotated(part, scope)
             if type_ is None:
                 return None
             types.append(type_)
-        return Type("tuple", tuple(types))
+        return InferredType("tuple", tuple(types))
 
-    def iterated(self, node: ast.expr | None, scope: Scope) -> Type | None:
+    def iterated(self, node: ast.expr | None, scope: GameScope) -> InferredType | None:
         """Return the element type of an annotation such as `Iterable[Entity]`."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             with suppress(SyntaxError, ValueError):

@@ -15,9 +15,9 @@ from savegen.build.adopt.library import CONTAINERS, UNSPECIFIC
 from savegen.build.adopt.observed import Observed, observed_type
 from savegen.build.adopt.pickling import unpickled
 from savegen.build.adopt.definitions import (
-    Class,
-    Scope,
-    Value,
+    GameClass,
+    GameScope,
+    GameValue,
     decorators,
 )
 from savegen.build.adopt.program import Program
@@ -25,7 +25,7 @@ from savegen.build.adopt.types import (
     COMPUTING,
     EMPTY,
     NONE,
-    Type,
+    InferredType,
     is_complete,
     names,
     union,
@@ -48,7 +48,7 @@ class Verdict(Enum):
 OF_CLASS = "assigned on the class, so it belongs to no saved object"
 
 
-class Place(Enum):
+class AttributePlace(Enum):
     """Where the mark of an attribute is written."""
 
     CLASS_ANNOTATION = "class annotation"  # wrapped in `Saved[…]`
@@ -60,13 +60,13 @@ class Place(Enum):
 class Decision(NamedTuple):
     """One attribute of a class, and what becomes of it."""
 
-    cls: Class
+    cls: GameClass
     name: str
     verdict: Verdict
-    type: Type | None
+    type: InferredType | None
     reason: str
     line: int
-    place: Place | None = None
+    place: AttributePlace | None = None
     marked: bool = False  # the source has the mark already
     setter: bool = False  # a property of an engine, which a load sets
 
@@ -106,7 +106,7 @@ class Decisions:
         self._listed_of: dict[str, dict[str, int]] = {}
         self._unpickled = cache(unpickled)
 
-    def of(self, cls: Class) -> Iterator[Decision]:
+    def of(self, cls: GameClass) -> Iterator[Decision]:
         """Yield the decisions for the attributes that a class adds to those of its bases."""
         declared = {
             name for base in cls.ancestors[1:] for name in self._attributes(base)
@@ -118,13 +118,13 @@ class Decisions:
                 continue
             yield self._decide(cls, name, line)
 
-    def _attributes(self, cls: Class) -> dict[str, int]:
+    def _attributes(self, cls: GameClass) -> dict[str, int]:
         """Return the attributes of a class itself, and the line of the first statement of each."""
         if cls.name not in self._listed_of:
             self._listed_of[cls.name] = dict(self._listed(cls))
         return self._listed_of[cls.name]
 
-    def _listed(self, cls: Class) -> Iterator[tuple[str, int]]:
+    def _listed(self, cls: GameClass) -> Iterator[tuple[str, int]]:
         lines: dict[str, int] = {}
         for name, node in cls.annotations.items():
             lines[name] = node.lineno
@@ -140,7 +140,7 @@ class Decisions:
                 continue
             yield name, line
 
-    def _with_properties(self, cls: Class, lines: dict[str, int]) -> dict[str, int]:
+    def _with_properties(self, cls: GameClass, lines: dict[str, int]) -> dict[str, int]:
         """Return the attributes with one property of the engine for those of the same state."""
 
         def saved(name: str) -> str:
@@ -164,7 +164,7 @@ class Decisions:
                 found.setdefault(saved(name), lines.get(name, cls.node.lineno))
         return found
 
-    def _decide(self, cls: Class, name: str, line: int) -> Decision:
+    def _decide(self, cls: GameClass, name: str, line: int) -> Decision:
         decided = partial(Decision, cls, name, line=line)
         annotation = cls.annotations.get(name)
         declared = self._inference.declaration(cls, name)
@@ -206,7 +206,9 @@ class Decisions:
             return decided(Verdict.ASKED, type_, question, setter=is_property)
         return decided(Verdict.SAVED, type_, seen, place=place, setter=is_property)
 
-    def _observed_type(self, cls: Class, name: str, type_: Type | None) -> Type | None:
+    def _observed_type(
+        self, cls: GameClass, name: str, type_: InferredType | None
+    ) -> InferredType | None:
         """Return the type that an attribute had while the game ran; `None` if it had none.
 
         If the source does not give its whole type, the types that the source gives are added.
@@ -220,8 +222,8 @@ class Decisions:
         return self._inference.without_subclasses(whole)
 
     def _existing(
-        self, annotation: ast.expr, scope: Scope
-    ) -> tuple[Verdict, Type | None, str] | None:
+        self, annotation: ast.expr, scope: GameScope
+    ) -> tuple[Verdict, InferredType | None, str] | None:
         """Return the verdict that the mark in an annotation gives, if it has one."""
         if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
             try:
@@ -236,19 +238,21 @@ class Decisions:
             inner = inner.elts[0]
         return Verdict.SAVED, self._inference.annotated(inner, scope), "marked"
 
-    def _is_constant(self, cls: Class, name: str, stored: list[Value]) -> bool:
+    def _is_constant(self, cls: GameClass, name: str, stored: list[GameValue]) -> bool:
         if stored or is_value_class(cls) or is_data_class(cls):
             return False
         annotation = cls.annotations.get(name)
         has_value = annotation is not None and annotation.value is not None
         return name in cls.constants or has_value
 
-    def _transient_reason(self, type_: Type | None, stored: list[Value]) -> str:
+    def _transient_reason(
+        self, type_: InferredType | None, stored: list[GameValue]
+    ) -> str:
         if type_ is None and self._unsavable.are_resources(stored):
             return "made from resources of the running program"
         return self._unsavable.reason(type_)
 
-    def _lacks_none(self, cls: Class, name: str, type_: Type) -> bool:
+    def _lacks_none(self, cls: GameClass, name: str, type_: InferredType) -> bool:
         """Return whether None is assigned to an attribute whose annotation has no None."""
         values = [
             assignment.value for assignment in self._inference.assignments(cls, name)
@@ -258,7 +262,9 @@ class Decisions:
         is_none = (isinstance(v, ast.Constant) and v.value is None for v in values)
         return NONE not in type_.members and any(is_none)
 
-    def _question(self, cls: Class, name: str, type_: Type | None) -> str | None:
+    def _question(
+        self, cls: GameClass, name: str, type_: InferredType | None
+    ) -> str | None:
         """Return why a person must decide; `None` if the attribute can be marked."""
         if type_ is None or type_ is COMPUTING:
             return "the type is unknown"
@@ -285,7 +291,7 @@ class Decisions:
         cls = self._program.class_named(name)
         return contents.problem(self._program, cls) if cls is not None else ""
 
-    def _has_savable(self, type_: Type) -> bool:
+    def _has_savable(self, type_: InferredType) -> bool:
         members = [member for member in type_.members if member != NONE]
         return any(all(map(self._can_be_saved, names(m))) for m in members)
 
@@ -298,28 +304,30 @@ class Decisions:
         full = name if "." in name or name == "None" else f"builtins.{name}"
         return full in SCALARS or self._settings.codec_of(name) is not None
 
-    def _place(self, cls: Class, name: str, stored: list[Value]) -> Place | None:
+    def _place(
+        self, cls: GameClass, name: str, stored: list[GameValue]
+    ) -> AttributePlace | None:
         if name in cls.annotations:
-            return Place.CLASS_ANNOTATION
+            return AttributePlace.CLASS_ANNOTATION
         own = self._inference.own_assignments(cls).get(name, [])
         if any(assignment.annotation is not None for assignment in own):
-            return Place.METHOD_ANNOTATION
+            return AttributePlace.METHOD_ANNOTATION
         plain = any(
             assignment.kind == "value" and assignment.scope.cls is cls
             for assignment in own
         )
         if is_data_class(cls):
-            return Place.METHOD_ASSIGNMENT if plain else None
+            return AttributePlace.METHOD_ASSIGNMENT if plain else None
         if engines.has_property(cls, name):
             # Type checkers refuse a class-level annotation of an inherited property.
             if plain or engines.can_set_again(cls, name):
-                return Place.METHOD_ASSIGNMENT
+                return AttributePlace.METHOD_ASSIGNMENT
         if is_value_class(cls) or is_enum(cls):
             return None
-        return Place.NEW_LINE
+        return AttributePlace.NEW_LINE
 
 
-def _is_known(type_: Type) -> bool:
+def _is_known(type_: InferredType) -> bool:
     """Return whether a type is complete, and more than None."""
     return is_complete(type_) and type_.name != "None"
 
@@ -334,7 +342,7 @@ def _vagueness(annotation: ast.expr | None) -> str:
     return f"savegen cannot save `{text}`, or does not know it"
 
 
-def _transients(cls: Class) -> set[str]:
+def _transients(cls: GameClass) -> set[str]:
     """Return the names that `@saveable(transient=(…))` lists for a class and its bases."""
     return {
         node.value
@@ -353,7 +361,7 @@ def _is_class_only(annotation: ast.expr) -> bool:
     return any(word in text for word in ("ClassVar", "InitVar", "KW_ONLY"))
 
 
-def is_data_class(cls: Class) -> bool:
+def is_data_class(cls: GameClass) -> bool:
     """Return whether a decorator makes fields of the class-level annotations."""
     names = {name.rpartition(".")[2] for name in decorators(cls.node)}
     return bool(names & {"dataclass", "define", "frozen", "mutable", "attrs", "s"})

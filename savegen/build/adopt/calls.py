@@ -7,9 +7,9 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 
 from savegen.build.adopt.definitions import (
-    Class,
-    Function,
-    Scope,
+    GameClass,
+    GameFunction,
+    GameScope,
 )
 from savegen.build.adopt.functions import assigned_keys, ends_with_return
 from savegen.build.adopt.library import (
@@ -30,7 +30,7 @@ from savegen.build.adopt.types import (
     NUMBERS,
     ONE_PARAMETER,
     STR,
-    Type,
+    InferredType,
     element,
     of_elements,
     table,
@@ -47,7 +47,7 @@ _KNOWN_DECORATORS = frozenset(
 )
 
 
-def _is_setter(function: Function) -> bool:
+def _is_setter(function: GameFunction) -> bool:
     return any(n.endswith((".setter", ".deleter")) for n in function.decorators)
 
 
@@ -55,10 +55,12 @@ class Calls(Parameters, ABC):
     """The types of what functions, methods and constructors return."""
 
     @abstractmethod
-    def element_type(self, node: ast.expr | None, scope: Scope) -> Type | None:
+    def element_type(
+        self, node: ast.expr | None, scope: GameScope
+    ) -> InferredType | None:
         """Return the type of the elements of an expression."""
 
-    def _call(self, node: ast.Call, scope: Scope) -> Type | None:
+    def _call(self, node: ast.Call, scope: GameScope) -> InferredType | None:
         full = self._global_name(node.func, scope)
         if full is not None:
             known = self._result_of_function(
@@ -74,17 +76,17 @@ class Calls(Parameters, ABC):
         return None
 
     def _result_of_function(
-        self, full: str, node: ast.Call, scope: Scope
-    ) -> Type | None:
+        self, full: str, node: ast.Call, scope: GameScope
+    ) -> InferredType | None:
         if self._program.class_named(full) is not None:
-            return Type(full)
+            return InferredType(full)
         function = self._program.function_named(full)
         if function is not None:
             return self._returned(function)
         if full in RETURNS:
             return RETURNS[full]
         if full in CONSTRUCTED:
-            return Type(full)
+            return InferredType(full)
         if full in ("list", "set", "frozenset", "tuple", "sorted", "collections.deque"):
             return self._converted(full, node, scope)
         if full in ("dict", "collections.OrderedDict", COUNTER):
@@ -98,26 +100,36 @@ class Calls(Parameters, ABC):
         if full in ("copy.copy", "copy.deepcopy") and node.args:
             return self.of(node.args[0], scope)
         if self.is_named_tuple(full):
-            return Type(full)
+            return InferredType(full)
         last = full.rpartition(".")[2]
         if "." in full and last[:1].isupper() and self._program.member(full) is None:
-            return Type(full)  # a class of a library, by its name
+            return InferredType(full)  # a class of a library, by its name
         return None
 
-    def _converted(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+    def _converted(
+        self, full: str, node: ast.Call, scope: GameScope
+    ) -> InferredType | None:
         name = "list" if full == "sorted" else full
         if not node.args:
-            return Type("tuple") if name == "tuple" else of_elements(name, EMPTY)
+            return (
+                InferredType("tuple") if name == "tuple" else of_elements(name, EMPTY)
+            )
         item = self.element_type(node.args[0], scope)
         if item is None:
             return None
         if name == "tuple":
-            return None if item == EMPTY else Type("tuple", (item, Type("...")))
+            return (
+                None
+                if item == EMPTY
+                else InferredType("tuple", (item, InferredType("...")))
+            )
         return of_elements(name, item)
 
-    def _dict_call(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+    def _dict_call(
+        self, full: str, node: ast.Call, scope: GameScope
+    ) -> InferredType | None:
         if not node.args and not node.keywords:
-            return Type(full, (EMPTY, INT if full == COUNTER else EMPTY))
+            return InferredType(full, (EMPTY, INT if full == COUNTER else EMPTY))
         if len(node.args) == 1 and not node.keywords:
             return self.mapping_of(full, node.args[0], scope)
         if not node.args and all(k.arg for k in node.keywords):
@@ -125,7 +137,9 @@ class Calls(Parameters, ABC):
             return table(full, STR, values, [k.arg for k in node.keywords])
         return None
 
-    def _defaultdict_call(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+    def _defaultdict_call(
+        self, full: str, node: ast.Call, scope: GameScope
+    ) -> InferredType | None:
         if len(node.args) != 1 or node.keywords:
             return None
         (factory,) = node.args
@@ -133,17 +147,21 @@ class Calls(Parameters, ABC):
             value = self.of(factory.body, scope)
         else:
             value = self._call(ast.Call(factory, [], []), scope)
-        return Type(full, (EMPTY, value)) if value else None
+        return InferredType(full, (EMPTY, value)) if value else None
 
-    def mapping_of(self, full: str, node: ast.expr, scope: Scope) -> Type | None:
+    def mapping_of(
+        self, full: str, node: ast.expr, scope: GameScope
+    ) -> InferredType | None:
         """Return the type of a mapping with the entries of another, or that counts elements."""
         given = self.of(node, scope)
         if given and given.name in MAPPINGS:
-            return Type(full, given.arguments)
+            return InferredType(full, given.arguments)
         item = self.element_type(node, scope) if full == COUNTER else None
-        return Type(full, (item, INT)) if item else None
+        return InferredType(full, (item, INT)) if item else None
 
-    def _numeric_builtin(self, full: str, node: ast.Call, scope: Scope) -> Type | None:
+    def _numeric_builtin(
+        self, full: str, node: ast.Call, scope: GameScope
+    ) -> InferredType | None:
         if full == "round":
             is_number = self.of(node.args[0], scope) in NUMBERS if node.args else False
             return INT if is_number and len(node.args) == 1 else None
@@ -159,8 +177,8 @@ class Calls(Parameters, ABC):
         return None
 
     def _result_of_method(
-        self, function: ast.Attribute, node: ast.Call, scope: Scope
-    ) -> Type | None:
+        self, function: ast.Attribute, node: ast.Call, scope: GameScope
+    ) -> InferredType | None:
         if (
             isinstance(function.value, ast.Call)
             and dotted(function.value.func) == "super"
@@ -190,14 +208,14 @@ class Calls(Parameters, ABC):
             return owner
         return self._returned_by_all(cls, function.attr)
 
-    def _result_of_super(self, name: str, scope: Scope) -> Type | None:
+    def _result_of_super(self, name: str, scope: GameScope) -> InferredType | None:
         for base in scope.cls.bases if scope.cls else ():
             method = base.method(name)
             if method is not None:
                 return self._returned(method)
         return None
 
-    def _returned(self, function: Function) -> Type | None:
+    def _returned(self, function: GameFunction) -> InferredType | None:
         is_known = _KNOWN_DECORATORS.issuperset(function.decorators)
         if isinstance(function.node, ast.AsyncFunctionDef) or not is_known:
             return None
@@ -214,7 +232,7 @@ class Calls(Parameters, ABC):
             COMPUTING,
         )
 
-    def _returned_by_all(self, cls: Class, name: str) -> Type | None:
+    def _returned_by_all(self, cls: GameClass, name: str) -> InferredType | None:
         """Return the union of the results of a method and of its overrides in subclasses."""
         overrides = [
             f for subclass in cls.descendants for f in subclass.methods.get(name, ())
@@ -224,7 +242,7 @@ class Calls(Parameters, ABC):
         getters = [f for f in functions if not _is_setter(f)]
         return union(map(self._returned, getters))
 
-    def _returns_own_class(self, function: Function) -> bool:
+    def _returns_own_class(self, function: GameFunction) -> bool:
         """Return whether a method returns the class that it is called on.
 
         It is annotated `-> Self`, or `self: T` and `-> T`.
@@ -241,8 +259,8 @@ class Calls(Parameters, ABC):
         )
 
     def _mapping_access(
-        self, owner: Type, method: str, node: ast.Call, scope: Scope
-    ) -> Type | None:
+        self, owner: InferredType, method: str, node: ast.Call, scope: GameScope
+    ) -> InferredType | None:
         if not node.args:
             return None
         value = self._at(owner, node.args[0])
@@ -250,7 +268,7 @@ class Calls(Parameters, ABC):
             return union([value, self.of(node.args[1], scope)])
         return union([value, NONE]) if method == "get" else value
 
-    def _at(self, owner: Type, key: ast.expr) -> Type | None:
+    def _at(self, owner: InferredType, key: ast.expr) -> InferredType | None:
         """Return the type of the value that a mapping has for a key."""
         known = dict(owner.fields)
         if isinstance(key, ast.Constant) and key.value in known:
@@ -262,7 +280,7 @@ class Calls(Parameters, ABC):
     def _assigned_keys(self) -> frozenset[object]:
         return frozenset(assigned_keys(self._program))
 
-    def _taken(self, item: Type | None) -> Type | None:
+    def _taken(self, item: InferredType | None) -> InferredType | None:
         """Return the type of an element that is taken out of a container.
 
         It is unknown if the elements have several kinds: nothing tells which one it is.
@@ -273,7 +291,7 @@ class Calls(Parameters, ABC):
         kinds = {"" if self._program.class_named(name) else name for name in members}
         return item if len(kinds) < 2 else None
 
-    def _global_name(self, node: ast.expr, scope: Scope) -> str | None:
+    def _global_name(self, node: ast.expr, scope: GameScope) -> str | None:
         """Return the full name that an expression means, unless it begins with a local name."""
         first = (dotted(node) or "").partition(".")[0]
         return None if scope.binding(first) else self._program.named(node, scope)

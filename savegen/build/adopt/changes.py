@@ -15,10 +15,10 @@ from typing import NamedTuple
 from savegen.build.adopt.functions import UNCLEAR, argument_for
 from savegen.build.adopt.definitions import (
     PROPERTIES,
-    Call,
-    Class,
-    Function,
-    Scope,
+    GameCall,
+    GameClass,
+    GameFunction,
+    GameScope,
     Update,
     are_unrelated,
     self_class,
@@ -31,13 +31,13 @@ _CHOOSING = frozenset({"max", "min", "next", "choice", "heappop", "heapreplace"}
 _PAIRING = frozenset({"enumerate", "zip", "items"})
 
 
-class Change(NamedTuple):
+class ContainerChange(NamedTuple):
     """A change of a container that an attribute or a variable has."""
 
     update: Update
-    scope: Scope
+    scope: GameScope
     receiver: ast.expr | None  # of the attribute; `None` for a variable
-    owner: Class | None  # whose `self` the receiver is
+    owner: GameClass | None  # whose `self` the receiver is
     depth: int  # of the changed container inside the one of the attribute
     is_certain: bool
 
@@ -49,7 +49,7 @@ class _Step(NamedTuple):
     """An expression that may be a container, or have it inside."""
 
     node: ast.expr | None
-    scope: Scope
+    scope: GameScope
     depth: int
     is_certain: bool = True  # whether it is the container of the step before
 
@@ -61,20 +61,20 @@ class _Step(NamedTuple):
         self,
         node: ast.expr | None,
         deeper: int = 0,
-        scope: Scope | None = None,
+        scope: GameScope | None = None,
         is_certain: bool = True,
     ) -> _Step:
         return _Step(node, scope or self.scope, self.depth + deeper, is_certain)
 
 
-class Changes:
+class ContainerChanges:
     """All changes of containers in a program, by attribute and by variable."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self.of_attributes: defaultdict[str, list[Change]] = defaultdict(list)
-        self.of_variables: defaultdict[tuple[int, str], list[Change]] = defaultdict(
-            list
+        self.of_attributes: defaultdict[str, list[ContainerChange]] = defaultdict(list)
+        self.of_variables: defaultdict[tuple[int, str], list[ContainerChange]] = (
+            defaultdict(list)
         )
         self._known: dict[_Key, dict[_Key, _Step]] = {}  # the sources of expressions
         for update in program.updates:
@@ -106,12 +106,14 @@ class Changes:
         node, scope = _attribute_of(step.node), step.scope
         if isinstance(node, ast.Attribute):
             owner = self_class(node.value, scope)
-            change = Change(update, scope, node.value, owner, step.depth, is_certain)
+            change = ContainerChange(
+                update, scope, node.value, owner, step.depth, is_certain
+            )
             self.of_attributes[node.attr].append(change)
         elif isinstance(node, ast.Name) and (
             place := self._program.binding(node.id, scope)
         ):
-            change = Change(update, place, None, None, step.depth, is_certain)
+            change = ContainerChange(update, place, None, None, step.depth, is_certain)
             self.of_variables[id(place), node.id].append(change)
 
     def _sources(self, step: _Step) -> Iterator[_Step]:
@@ -144,10 +146,12 @@ class Changes:
             deeper = _DEPTHS.get(value.kind)
             if deeper is not None and value.annotation is None:
                 yield step.to(value.value, deeper, value.scope)
-        if isinstance(place, Function) and place.has_parameter(name):
+        if isinstance(place, GameFunction) and place.has_parameter(name):
             yield from self._arguments(place, name, step)
 
-    def _arguments(self, function: Function, name: str, step: _Step) -> Iterator[_Step]:
+    def _arguments(
+        self, function: GameFunction, name: str, step: _Step
+    ) -> Iterator[_Step]:
         """Yield what the calls of a function pass for a parameter."""
         if name in (function.self_name, function.cls_name):
             return
@@ -174,7 +178,7 @@ class Changes:
         name = (dotted(node.func) or "").rpartition(".")[2]
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         name = name or getattr(node.func, "attr", "")
-        call = Call(step.scope, node)
+        call = GameCall(step.scope, node)
         functions = [
             function
             for function in self._program.functions.get(name, ())
@@ -193,7 +197,7 @@ class Changes:
                 yield step.to(argument, deeper, is_certain=False)
 
     def _results(
-        self, function: Function, step: _Step, is_certain: bool = False
+        self, function: GameFunction, step: _Step, is_certain: bool = False
     ) -> Iterator[_Step]:
         for result in function.results:
             is_only = is_certain and len(function.results) == 1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from savegen.build.adopt.definitions import Class
+from savegen.build.adopt.definitions import GameClass
 from savegen.build.adopt.functions import is_value_class
 from savegen.build.adopt.library import GENERIC, NAMED_TUPLES
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.types import Type, names
+from savegen.build.adopt.types import InferredType, names
 
 AS_CLASS = "write it as a class of typing.NamedTuple, with the types of its fields"
 _BUILTIN = frozenset(
@@ -19,7 +19,7 @@ _COLLECTIONS = frozenset(
 )
 
 
-def problem(program: Program, cls: Class) -> str:
+def problem(program: Program, cls: GameClass) -> str:
     """Return why marks cannot save all that objects of a class contain; `""` if they can."""
     if is_value_class(cls):
         return ""
@@ -37,7 +37,7 @@ def problem(program: Program, cls: Class) -> str:
     return ""
 
 
-def _base(program: Program, cls: Class, node: ast.expr) -> str:
+def _base(program: Program, cls: GameClass, node: ast.expr) -> str:
     if isinstance(node, ast.Subscript):
         node = node.value
     if isinstance(node, ast.Call):
@@ -52,7 +52,7 @@ def _has_contents(base: str) -> bool:
     return base in _BUILTIN or in_collections or _is_group(base)
 
 
-def has_group(type_: Type) -> bool:
+def has_group(type_: InferredType) -> bool:
     """Return whether a type has a container of sprites, which may be the only one with them."""
     return any(map(_is_group, names(type_)))
 

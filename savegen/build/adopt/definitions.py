@@ -15,32 +15,35 @@ FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 PROPERTIES = frozenset({"property", "cached_property", "functools.cached_property"})
 
 
-class Scope:
+class GameScope:
     """A module, class or function: the place in which an expression is evaluated."""
 
     def __init__(
-        self, module: Module, parent: Scope | None = None, cls: Class | None = None
+        self,
+        module: GameModule,
+        parent: GameScope | None = None,
+        cls: GameClass | None = None,
     ) -> None:
         self.module = module
         self.parent = parent
         self.cls = cls  # the innermost class
-        self.outer: dict[str, Scope] = {}  # of `global` and `nonlocal` names
-        self.values: defaultdict[str, list[Value]] = defaultdict(list)
+        self.outer: dict[str, GameScope] = {}  # of `global` and `nonlocal` names
+        self.values: defaultdict[str, list[GameValue]] = defaultdict(list)
 
-    def binding(self, name: str) -> Function | None:
+    def binding(self, name: str) -> GameFunction | None:
         """Return the innermost function that binds a name; `None` if the name is not local."""
-        inner: Scope | None = self
-        while isinstance(inner, Function):
+        inner: GameScope | None = self
+        while isinstance(inner, GameFunction):
             if name in inner.values or inner.has_parameter(name):
                 return inner
             inner = inner.parent
         return None
 
 
-class Function(Scope):
+class GameFunction(GameScope):
     """A function or method, and the scope of its statements."""
 
-    def __init__(self, node: FunctionNode, outer: Scope) -> None:
+    def __init__(self, node: FunctionNode, outer: GameScope) -> None:
         super().__init__(outer.module, outer, outer.cls)
         self.node = node
         self.name = node.name
@@ -85,16 +88,16 @@ class Function(Scope):
 
     @property
     def _first_parameter(self) -> str | None:
-        is_inner = self.cls is None or isinstance(self.parent, Function)
+        is_inner = self.cls is None or isinstance(self.parent, GameFunction)
         if is_inner or "staticmethod" in self.decorators or not self.positional:
             return None
         return self.positional[0].arg
 
 
-class Value(NamedTuple):
+class GameValue(NamedTuple):
     """One assignment to a name or an attribute."""
 
-    scope: Scope
+    scope: GameScope
     # "value", "element" (of `for … in value`), "value item" (of a tuple), "element item" (of `for a, b
     # in value`), "augmented" or "unknown"
     kind: str
@@ -102,7 +105,7 @@ class Value(NamedTuple):
     annotation: ast.expr | None
     line: int
     receiver: ast.expr | None = None  # `x` of `x.name = value`
-    owner: Class | None = None  # whose `self` the receiver is
+    owner: GameClass | None = None  # whose `self` the receiver is
     operator: ast.operator | None = None  # of an augmented assignment
     item_index: int | None = None  # of an item of a tuple that is unpacked
 
@@ -110,7 +113,7 @@ class Value(NamedTuple):
 class Update(NamedTuple):
     """A statement that adds to a container: `owner.method(arguments)`."""
 
-    scope: Scope
+    scope: GameScope
     owner: ast.expr
     # "append", "add", …; "[]=" for `owner[key] = value`, "[]op=" for `owner[key] += value`,
     # "[]?=" for `owner[key], x = value`, "kept" if another object gets the container,
@@ -120,28 +123,28 @@ class Update(NamedTuple):
     operator: ast.operator | None = None  # of `owner[key] += value`
 
 
-class Call(NamedTuple):
+class GameCall(NamedTuple):
     """A call, in the scope that makes it."""
 
-    scope: Scope
+    scope: GameScope
     node: ast.Call
 
 
 @dataclass(eq=False)
-class Class:
+class GameClass:
     """One class statement."""
 
-    module: Module
+    module: GameModule
     qualname: str
     node: ast.ClassDef
-    scope: Scope
-    methods: dict[str, list[Function]] = field(default_factory=dict)
+    scope: GameScope
+    methods: dict[str, list[GameFunction]] = field(default_factory=dict)
     annotations: dict[str, ast.AnnAssign] = field(default_factory=dict)
     constants: dict[str, ast.expr] = field(default_factory=dict)
     # What methods assign to attributes whose names they compute
-    computed: list[Value] = field(default_factory=list)
-    bases: list[Class] = field(default_factory=list)  # of the project
-    subclasses: list[Class] = field(default_factory=list)
+    computed: list[GameValue] = field(default_factory=list)
+    bases: list[GameClass] = field(default_factory=list)  # of the project
+    subclasses: list[GameClass] = field(default_factory=list)
     foreign_bases: list[str] = field(default_factory=list)  # full names
 
     @property
@@ -149,22 +152,22 @@ class Class:
         return f"{self.module.name}.{self.qualname}"
 
     @cached_property
-    def inside(self) -> Scope:
+    def inside(self) -> GameScope:
         """The scope of the statements of the class body."""
-        return Scope(self.module, self.scope, self)
+        return GameScope(self.module, self.scope, self)
 
     @cached_property
-    def ancestors(self) -> tuple[Class, ...]:
+    def ancestors(self) -> tuple[GameClass, ...]:
         """The class and its bases, in about the order in which Python looks up attributes."""
         return _closure(self, lambda cls: cls.bases)
 
     @cached_property
-    def descendants(self) -> tuple[Class, ...]:
+    def descendants(self) -> tuple[GameClass, ...]:
         """The class and all classes derived from it."""
         return _closure(self, lambda cls: cls.subclasses)
 
     @cached_property
-    def family(self) -> frozenset[Class]:
+    def family(self) -> frozenset[GameClass]:
         """The class, its ancestors and its descendants."""
         return frozenset((*self.ancestors, *self.descendants))
 
@@ -176,19 +179,19 @@ class Class:
     def all_foreign_bases(self) -> list[str]:
         return [name for cls in self.ancestors for name in cls.foreign_bases]
 
-    def functions(self, name: str) -> list[Function]:
+    def functions(self, name: str) -> list[GameFunction]:
         """Return the functions of a method or property: its getter, setter and deleter."""
         return next((c.methods[name] for c in self.ancestors if name in c.methods), [])
 
-    def method(self, name: str) -> Function | None:
+    def method(self, name: str) -> GameFunction | None:
         """Return the function that a call of a method runs."""
         functions = self.functions(name)
         return functions[-1] if functions else None
 
 
 def _closure(
-    start: Class, following: Callable[[Class], list[Class]]
-) -> tuple[Class, ...]:
+    start: GameClass, following: Callable[[GameClass], list[GameClass]]
+) -> tuple[GameClass, ...]:
     reached = [start]
     for cls in reached:
         reached += (other for other in following(cls) if other not in reached)
@@ -196,7 +199,7 @@ def _closure(
 
 
 @dataclass(eq=False)
-class Module:
+class GameModule:
     """One source file."""
 
     name: str
@@ -207,10 +210,10 @@ class Module:
     # Names whose import does not run at module level
     not_at_runtime: set[str] = field(default_factory=set)
     stars: list[str] = field(default_factory=list)
-    classes: dict[str, Class] = field(default_factory=dict)  # by qualname
+    classes: dict[str, GameClass] = field(default_factory=dict)  # by qualname
     repeated: set[str] = field(default_factory=set)  # qualnames of several classes
-    functions: dict[str, Function] = field(default_factory=dict)  # of the top level
-    scope: Scope = None  # type: ignore[assignment]  # set by the indexer
+    functions: dict[str, GameFunction] = field(default_factory=dict)  # of the top level
+    scope: GameScope = None  # type: ignore[assignment]  # set by the indexer
 
     @cached_property
     def has_lazy_annotations(self) -> bool:
@@ -238,17 +241,17 @@ def decorators(node: FunctionNode | ast.ClassDef) -> list[str]:
     return [dotted(decorator) or "?" for decorator in nodes]
 
 
-def self_class(node: ast.expr | None, scope: Scope) -> Class | None:
+def self_class(node: ast.expr | None, scope: GameScope) -> GameClass | None:
     """Return the class whose `self` a name is; `None` if it is another expression."""
-    inner: Scope | None = scope
-    while isinstance(node, ast.Name) and isinstance(inner, Function):
+    inner: GameScope | None = scope
+    while isinstance(node, ast.Name) and isinstance(inner, GameFunction):
         if inner.self_name == node.id:
             return inner.cls
         inner = inner.parent
     return None
 
 
-def are_unrelated(one: Class | None, other: Class | None) -> bool:
+def are_unrelated(one: GameClass | None, other: GameClass | None) -> bool:
     """Return whether no object can be one of both classes."""
     return one is not None and other is not None and other not in one.family
 

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from savegen.build.scan.facts import dotted
-from savegen.build.adopt.definitions import Class, Function, decorators
+from savegen.build.adopt.definitions import GameClass, GameFunction, decorators
 from savegen.build.adopt.program import Program
 
 
-def argument_for(call: ast.Call, function: Function, name: str) -> ast.expr | None:
+def argument_for(call: ast.Call, function: GameFunction, name: str) -> ast.expr | None:
     """Return the argument that a call passes for a parameter; `None` if it passes none.
 
     The result is `UNCLEAR` if a `*` or `**` in the call may pass it. A call of a method does
@@ -97,25 +97,25 @@ def _constants(nodes: Iterable[ast.expr | None]) -> Iterator[object]:
     return (node.value for node in nodes if isinstance(node, ast.Constant))
 
 
-def is_enum(cls: Class) -> bool:
+def is_enum(cls: GameClass) -> bool:
     """Return whether a class is an enumeration."""
     names = {name.rpartition(".")[2] for name in cls.all_foreign_bases}
     return bool(names & {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
 
-def is_value_class(cls: Class) -> bool:
+def is_value_class(cls: GameClass) -> bool:
     """Return whether objects of a class are saved as values, without a mark."""
     names = {name.rpartition(".")[2] for name in cls.all_foreign_bases}
     return bool(names & {"NamedTuple", "TypedDict"}) or is_enum(cls) or _is_frozen(cls)
 
 
-def is_protocol(cls: Class) -> bool:
+def is_protocol(cls: GameClass) -> bool:
     """Return whether a class only describes others."""
     names = {name.rpartition(".")[2] for name in cls.foreign_bases}
     return "Protocol" in names
 
 
-def _is_frozen(cls: Class) -> bool:
+def _is_frozen(cls: GameClass) -> bool:
     for decorator in cls.node.decorator_list:
         if isinstance(decorator, ast.Call):
             for keyword in decorator.keywords:

@@ -6,14 +6,14 @@ import ast
 from collections import defaultdict
 
 from savegen.build.adopt.definitions import (
-    Call,
-    Class,
-    Function,
+    GameCall,
+    GameClass,
+    GameFunction,
     FunctionNode,
-    Module,
-    Scope,
+    GameModule,
+    GameScope,
     Update,
-    Value,
+    GameValue,
     self_class,
     text_of,
 )
@@ -41,20 +41,20 @@ class Index:
     """The assignments, updates and calls of a program, by the last name in them."""
 
     def __init__(self) -> None:
-        self.assignments: defaultdict[str, list[Value]] = defaultdict(list)
+        self.assignments: defaultdict[str, list[GameValue]] = defaultdict(list)
         self.updates: list[Update] = []
         self.loaded: set[str] = set()  # names that are used other than to call them
-        self.calls: defaultdict[str, list[Call]] = defaultdict(list)
-        self.functions: defaultdict[str, list[Function]] = defaultdict(list)
+        self.calls: defaultdict[str, list[GameCall]] = defaultdict(list)
+        self.functions: defaultdict[str, list[GameFunction]] = defaultdict(list)
 
 
 class Indexer(ast.NodeVisitor):
     """Fills a module and an index with the classes, functions and assignments of one file."""
 
-    def __init__(self, index: Index, module: Module) -> None:
+    def __init__(self, index: Index, module: GameModule) -> None:
         self._index = index
         self._module = module
-        self._scope = module.scope = Scope(module)
+        self._scope = module.scope = GameScope(module)
         self._prefix = ""
         self._types_only = False
 
@@ -87,7 +87,7 @@ class Indexer(ast.NodeVisitor):
     def _import(self, name: str, target: str) -> None:
         if name not in self._module.imports or not self._types_only:
             self._module.imports[name] = target
-        at_top = not isinstance(self._scope, Function)
+        at_top = not isinstance(self._scope, GameFunction)
         if self._types_only or not at_top:
             self._module.not_at_runtime.add(name)
         else:
@@ -107,21 +107,21 @@ class Indexer(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         qualname = self._prefix + node.name
-        cls = Class(self._module, qualname, node, self._scope)
+        cls = GameClass(self._module, qualname, node, self._scope)
         if qualname in self._module.classes:
             self._module.repeated.add(qualname)
         self._module.classes[qualname] = cls
         for child in (*node.decorator_list, *node.bases):
             self.visit(child)
         outer = self._scope, self._prefix
-        self._scope = Scope(self._module, self._scope, cls)
+        self._scope = GameScope(self._module, self._scope, cls)
         self._prefix = f"{qualname}."
         for statement in node.body:
             self._class_statement(cls, statement)
             self.visit(statement)
         self._scope, self._prefix = outer
 
-    def _class_statement(self, cls: Class, node: ast.stmt) -> None:
+    def _class_statement(self, cls: GameClass, node: ast.stmt) -> None:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             cls.annotations[node.target.id] = node
         elif isinstance(node, ast.Assign):
@@ -130,15 +130,15 @@ class Indexer(ast.NodeVisitor):
                     cls.constants[target.id] = node.value
 
     def visit_FunctionDef(self, node: FunctionNode) -> None:
-        function = Function(node, self._scope)
+        function = GameFunction(node, self._scope)
         self._index.functions[node.name].append(function)
         if self._scope.parent is None:
             self._module.functions[node.name] = function
-        elif not isinstance(self._scope, Function) and self._scope.cls is not None:
+        elif not isinstance(self._scope, GameFunction) and self._scope.cls is not None:
             self._scope.cls.methods.setdefault(node.name, []).append(function)
         else:
             self._scope.values[node.name].append(
-                Value(self._scope, "unknown", None, None, node.lineno)
+                GameValue(self._scope, "unknown", None, None, node.lineno)
             )
         for decorator in node.decorator_list:
             self.visit(decorator)
@@ -168,7 +168,9 @@ class Indexer(ast.NodeVisitor):
         """Return whether an assignment gives an object what another object may have, too."""
         if isinstance(value, ast.Name) and not isinstance(target, ast.Name):
             function = self._scope
-            return isinstance(function, Function) and function.has_parameter(value.id)
+            return isinstance(function, GameFunction) and function.has_parameter(
+                value.id
+            )
         if isinstance(target, ast.Attribute) and isinstance(value, ast.Attribute):
             return dotted(target.value) != dotted(value.value)
         return False
@@ -213,7 +215,7 @@ class Indexer(ast.NodeVisitor):
     def _unknown(self, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar) -> None:
         """Note that a statement gives a name a value that is not followed."""
         if node.name:
-            value = Value(self._scope, "unknown", None, None, node.lineno)
+            value = GameValue(self._scope, "unknown", None, None, node.lineno)
             self._name(node.name, value)
         self.generic_visit(node)
 
@@ -223,12 +225,12 @@ class Indexer(ast.NodeVisitor):
     def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
         outer = self._scope.parent
         for name in node.names:
-            while isinstance(outer, Function) and name not in outer.values:
+            while isinstance(outer, GameFunction) and name not in outer.values:
                 outer = outer.parent
             if outer is not None:
                 self._scope.outer[name] = outer
 
-    def _name(self, name: str, value: Value) -> None:
+    def _name(self, name: str, value: GameValue) -> None:
         scope = self._scope.outer.get(name, self._scope)
         scope.values[name].append(value)
 
@@ -242,7 +244,7 @@ class Indexer(ast.NodeVisitor):
         item_index: int | None = None,
     ) -> None:
         place = self._scope, kind, value, annotation, target.lineno
-        assignment = Value(*place, operator=operator, item_index=item_index)
+        assignment = GameValue(*place, operator=operator, item_index=item_index)
         if isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, kind, value)
         elif isinstance(target, ast.Starred):
@@ -295,12 +297,12 @@ class Indexer(ast.NodeVisitor):
     # Results
 
     def visit_Return(self, node: ast.Return) -> None:
-        if isinstance(self._scope, Function):
+        if isinstance(self._scope, GameFunction):
             self._scope.results.append(node.value)
         self.generic_visit(node)
 
     def visit_Yield(self, node: ast.Yield | ast.YieldFrom) -> None:
-        if isinstance(self._scope, Function):
+        if isinstance(self._scope, GameFunction):
             self._scope.results.append(_GENERATED)
             self._scope.yields += [node.value] if node.value is not None else []
         self.generic_visit(node)
@@ -313,11 +315,11 @@ class Indexer(ast.NodeVisitor):
         function = node.func
         if isinstance(function, ast.Attribute):
             self.visit(function.value)
-            self._index.calls[function.attr].append(Call(self._scope, node))
+            self._index.calls[function.attr].append(GameCall(self._scope, node))
             if function.attr in _ADDING:
                 self._update(function.value, function.attr, node.args)
         elif isinstance(function, ast.Name):
-            self._index.calls[function.id].append(Call(self._scope, node))
+            self._index.calls[function.id].append(GameCall(self._scope, node))
         else:
             self.visit(function)
         name = (dotted(function) or "").rpartition(".")[2]
@@ -348,10 +350,14 @@ class Indexer(ast.NodeVisitor):
     def _note_computed_name(self, node: ast.Call) -> None:
         """Note `setattr(self, name, value)` in the class."""
         scope = self._scope
-        if scope.cls is None or not isinstance(scope, Function) or not scope.self_name:
+        if (
+            scope.cls is None
+            or not isinstance(scope, GameFunction)
+            or not scope.self_name
+        ):
             return
         if dotted(node.func) == "setattr" and len(node.args) == 3:
             owner, name, value = node.args
             if dotted(owner) == scope.self_name and text_of(name) is None:
-                assigned = Value(scope, "value", value, None, node.lineno)
+                assigned = GameValue(scope, "value", value, None, node.lineno)
                 scope.cls.computed.append(assigned)

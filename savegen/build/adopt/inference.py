@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from savegen.build.adopt import engines
-from savegen.build.adopt.changes import Change
+from savegen.build.adopt.changes import ContainerChange
 from savegen.build.adopt.filling import Filling
 from savegen.build.adopt.definitions import (
-    Class,
-    Function,
-    Scope,
-    Value,
+    GameClass,
+    GameFunction,
+    GameScope,
+    GameValue,
     text_of,
 )
 from savegen.build.adopt.program import Program
@@ -26,7 +26,7 @@ from savegen.build.adopt.functions import is_value_class
 from savegen.build.adopt.types import (
     COMPUTING,
     UNION,
-    Type,
+    InferredType,
     union,
     without_fields,
     without_none,
@@ -37,7 +37,7 @@ _NOT_OBJECTS = frozenset(
 )
 
 
-_Entry = TypeVar("_Entry", Value, Change)
+_Entry = TypeVar("_Entry", GameValue, ContainerChange)
 
 
 class Inference(Filling):
@@ -45,15 +45,15 @@ class Inference(Filling):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self._of_families: dict[tuple[int, str, Class], list[Any]] = {}
-        self._own: defaultdict[str, defaultdict[str, list[Value]]] | None = None
+        self._of_families: dict[tuple[int, str, GameClass], list[Any]] = {}
+        self._own: defaultdict[str, defaultdict[str, list[GameValue]]] | None = None
 
-    def attribute(self, cls: Class, name: str) -> Type | None:
+    def attribute(self, cls: GameClass, name: str) -> InferredType | None:
         """Return the type of an attribute of a class's objects; `None` if it is unknown."""
         key = ("attribute", id(cls), name)
         return self._remembered(key, lambda: self._attribute_of(cls, name), COMPUTING)
 
-    def _attribute_of(self, cls: Class, name: str) -> Type | None:
+    def _attribute_of(self, cls: GameClass, name: str) -> InferredType | None:
         declared = self.declaration(cls, name)
         if declared is not None:
             return self.annotated(*declared)
@@ -88,24 +88,28 @@ class Inference(Filling):
             return None
         return self.without_subclasses(complete)
 
-    def without_subclasses(self, type_: Type) -> Type:
+    def without_subclasses(self, type_: InferredType) -> InferredType:
         """Return a type whose unions contain no class beside one of its bases."""
         arguments = [self.without_subclasses(part) for part in type_.arguments]
         if type_.name == UNION:
             arguments = [a for a in arguments if not self._has_base(a, arguments)]
             return (
-                arguments[0] if len(arguments) == 1 else Type(UNION, tuple(arguments))
+                arguments[0]
+                if len(arguments) == 1
+                else InferredType(UNION, tuple(arguments))
             )
-        return Type(type_.name, tuple(arguments)) if arguments else type_
+        return InferredType(type_.name, tuple(arguments)) if arguments else type_
 
-    def _has_base(self, type_: Type, others: list[Type]) -> bool:
+    def _has_base(self, type_: InferredType, others: list[InferredType]) -> bool:
         cls = self._program.class_named(type_.name)
         if cls is None or is_value_class(cls):  # values are saved by their own class
             return False
         bases = {base.name for base in cls.ancestors[1:]}
         return any(other.name in bases for other in others)
 
-    def declaration(self, cls: Class, name: str) -> tuple[ast.expr, Scope] | None:
+    def declaration(
+        self, cls: GameClass, name: str
+    ) -> tuple[ast.expr, GameScope] | None:
         """Return the annotation of an attribute, and the scope in which it is evaluated."""
         for base in cls.ancestors:
             if name in base.annotations:
@@ -115,15 +119,15 @@ class Inference(Filling):
                 return assignment.annotation, assignment.scope
         return None
 
-    def assignments(self, cls: Class, name: str) -> list[Value]:
+    def assignments(self, cls: GameClass, name: str) -> list[GameValue]:
         """Return the assignments to attribute `name` of objects of `cls` or related classes."""
         return self._of_family(self._program.assignments, name, cls)
 
-    def _changes_of(self, cls: Class, name: str) -> list[Change]:
+    def _changes_of(self, cls: GameClass, name: str) -> list[ContainerChange]:
         return self._of_family(self._changes.of_attributes, name, cls)
 
     def _of_family(
-        self, entries: Mapping[str, list[_Entry]], name: str, cls: Class
+        self, entries: Mapping[str, list[_Entry]], name: str, cls: GameClass
     ) -> list[_Entry]:
         """Return the assignments or changes of an attribute that may concern a class."""
         key = id(entries), name, cls
@@ -134,7 +138,7 @@ class Inference(Filling):
             self._of_families[key] = found
         return found
 
-    def own_assignments(self, cls: Class) -> dict[str, list[Value]]:
+    def own_assignments(self, cls: GameClass) -> dict[str, list[GameValue]]:
         """Return the assignments to attributes of a class's objects, by attribute.
 
         They are made through `self`, or through another expression of that type.
@@ -148,13 +152,13 @@ class Inference(Filling):
                         self._own[owner.name][name].append(assignment)
         return self._own[cls.name]
 
-    def _owner(self, assignment: Value) -> Class | None:
+    def _owner(self, assignment: GameValue) -> GameClass | None:
         if assignment.owner is not None:
             return assignment.owner
         type_ = without_none(self.of(assignment.receiver, assignment.scope))
         return self._program.class_named(type_.name) if type_ is not None else None
 
-    def class_assignments(self, cls: Class, name: str) -> Iterator[Value]:
+    def class_assignments(self, cls: GameClass, name: str) -> Iterator[GameValue]:
         """Yield the assignments to an attribute of the class itself: `Enemy.count += 1`."""
         for assignment in self._program.assignments.get(name, ()):
             type_ = self.of(assignment.receiver, assignment.scope)
@@ -162,7 +166,7 @@ class Inference(Filling):
                 if type_.arguments[0].name in cls.family_names:
                     yield assignment
 
-    def known(self, cls: Class, name: str) -> list[Type]:
+    def known(self, cls: GameClass, name: str) -> list[InferredType]:
         """Return the types from those assignments and changes that are understood."""
         defaults = [
             (base, base.annotations[name].value)
@@ -180,7 +184,7 @@ class Inference(Filling):
         changes = self._changes_of(cls, name)
         return [*known, *self.known_elements(members, changes)]
 
-    def _is_of(self, entry: Value | Change, cls: Class) -> bool | None:
+    def _is_of(self, entry: GameValue | ContainerChange, cls: GameClass) -> bool | None:
         """Return whether a receiver is an object of a class's family; `None` if unknown."""
         if entry.owner is not None:
             return entry.owner in cls.family
@@ -198,17 +202,19 @@ class Inference(Filling):
                     return None
         return False
 
-    def _put_into_dict(self, cls: Class, name: str) -> Iterator[Type | None]:
+    def _put_into_dict(
+        self, cls: GameClass, name: str
+    ) -> Iterator[InferredType | None]:
         """Yield the types that changes of `self.__dict__` may give to an attribute."""
         for change in self._changes_of(cls, "__dict__"):
             function = change.update.scope
             if change.owner not in cls.family:
                 continue
-            if isinstance(function, Function) and function.name == "__setstate__":
+            if isinstance(function, GameFunction) and function.name == "__setstate__":
                 continue  # it restores what other statements assigned
             yield from self._put(change, name)
 
-    def _put(self, change: Change, name: str) -> Iterator[Type | None]:
+    def _put(self, change: ContainerChange, name: str) -> Iterator[InferredType | None]:
         method, arguments = change.update.method, change.update.arguments
         if change.depth or method == "kept":
             return

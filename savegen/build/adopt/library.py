@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.adopt.types import BOOL, BYTES, FLOAT, INT, STR, Type
+from savegen.build.adopt.types import BOOL, BYTES, FLOAT, INT, STR, InferredType
 from savegen.build.kinds.container import PARAMETER_COUNTS
 
 CONTAINERS = frozenset(
@@ -17,7 +17,7 @@ UNSPECIFIC = frozenset(
     )
 )
 
-_SURFACE, _RECT = Type("pygame.Surface"), Type("pygame.Rect")
+_SURFACE, _RECT = InferredType("pygame.Surface"), InferredType("pygame.Rect")
 
 # The results of functions
 RETURNS = {
@@ -26,25 +26,25 @@ RETURNS = {
     **dict.fromkeys(("str", "repr", "chr", "input", "format", "hex", "bin", "ascii"), STR),
     "float": FLOAT,
     "bytes": BYTES,
-    "bytearray": Type("bytearray"),
-    "complex": Type("complex"),
+    "bytearray": InferredType("bytearray"),
+    "complex": InferredType("complex"),
     **dict.fromkeys(("time.time", "time.monotonic", "time.perf_counter", "random.random",
                      "random.uniform", "random.gauss", "math.sqrt", "math.sin", "math.cos",
                      "math.atan2", "math.hypot", "math.radians", "math.degrees", "math.tan"), FLOAT),
     **dict.fromkeys(("random.randint", "random.randrange", "random.getrandbits", "math.floor",
                      "math.ceil", "time.time_ns"), INT),
     **dict.fromkeys(("os.path.join", "os.getcwd"), STR),
-    **dict.fromkeys(("uuid.uuid1", "uuid.uuid4"), Type("uuid.UUID")),
-    **dict.fromkeys(("datetime.datetime.now", "datetime.datetime.utcnow"), Type("datetime.datetime")),
-    "datetime.date.today": Type("datetime.date"),
+    **dict.fromkeys(("uuid.uuid1", "uuid.uuid4"), InferredType("uuid.UUID")),
+    **dict.fromkeys(("datetime.datetime.now", "datetime.datetime.utcnow"), InferredType("datetime.datetime")),
+    "datetime.date.today": InferredType("datetime.date"),
     **dict.fromkeys(
         ("numpy.zeros", "numpy.ones", "numpy.full", "numpy.empty", "numpy.array", "numpy.arange",
          "numpy.asarray", "numpy.linspace", "numpy.zeros_like", "numpy.ones_like", "numpy.full_like",
          "numpy.empty_like", "numpy.eye", "numpy.identity"),
-        Type("numpy.ndarray"),
+        InferredType("numpy.ndarray"),
     ),
-    "numpy.random.default_rng": Type("numpy.random.Generator"),
-    "open": Type("io.IOBase"),
+    "numpy.random.default_rng": InferredType("numpy.random.Generator"),
+    "open": InferredType("io.IOBase"),
     **dict.fromkeys(("pygame.time.get_ticks", "time.perf_counter_ns"), INT),
     **dict.fromkeys(
         ("pygame.image.load", "pygame.display.set_mode", "pygame.display.get_surface",
@@ -52,7 +52,7 @@ RETURNS = {
          "pygame.transform.scale2x", "pygame.transform.smoothscale", "pygame.transform.rotozoom"),
         _SURFACE,
     ),
-    "pygame.font.SysFont": Type("pygame.font.Font"),
+    "pygame.font.SysFont": InferredType("pygame.font.Font"),
 }  # fmt: skip
 
 # Classes outside the game that a call constructs
@@ -74,7 +74,7 @@ METHOD_RESULTS = {
     "str": {**dict.fromkeys(("upper", "lower", "strip", "lstrip", "rstrip", "replace", "join", "format", "title", "capitalize", "zfill", "ljust", "rjust", "center"), STR),
             **dict.fromkeys(("startswith", "endswith", "isdigit", "isalpha"), BOOL),
             **dict.fromkeys(("count", "find", "index"), INT),
-            **dict.fromkeys(("split", "splitlines"), Type("list", (STR,))), "encode": BYTES},
+            **dict.fromkeys(("split", "splitlines"), InferredType("list", (STR,))), "encode": BYTES},
     "random.Random": {"random": FLOAT, "uniform": FLOAT, "gauss": FLOAT, "randint": INT, "randrange": INT, "getrandbits": INT},
     "pygame.Surface": {
         **dict.fromkeys(("convert", "convert_alpha", "copy", "subsurface"), _SURFACE),
@@ -84,7 +84,7 @@ METHOD_RESULTS = {
     "pygame.font.Font": {"render": _SURFACE},
     "pygame.Rect": dict.fromkeys(("copy", "move", "inflate", "clip", "union", "clamp"), _RECT),
     "pygame.Vector2": {
-        **dict.fromkeys(("copy", "normalize", "rotate", "lerp"), Type("pygame.Vector2")),
+        **dict.fromkeys(("copy", "normalize", "rotate", "lerp"), InferredType("pygame.Vector2")),
         **dict.fromkeys(("length", "magnitude", "distance_to", "angle_to"), FLOAT),
     },
 }  # fmt: skip
@@ -114,7 +114,7 @@ _RECT_PAIRS = "center topleft topright bottomleft bottomright midtop midleft mid
 LIBRARY_ATTRIBUTES = {
     "pygame.Rect": {
         **dict.fromkeys(_RECT_NUMBERS, INT),
-        **dict.fromkeys(_RECT_PAIRS, Type("tuple", (INT, INT))),
+        **dict.fromkeys(_RECT_PAIRS, InferredType("tuple", (INT, INT))),
     },
     **dict.fromkeys(
         ("pygame.Vector2", "pygame.math.Vector2"), dict.fromkeys(("x", "y"), FLOAT)

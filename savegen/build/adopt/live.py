@@ -32,7 +32,7 @@ _CONTAINERS = (dict, tuple, *_ONE_ELEMENT)
 Shape = tuple[str, list[Any]]
 
 
-class Recorder:
+class ObservedRun:
     """The types of attributes of the objects that were seen, by class and attribute."""
 
     def __init__(self, classes: Iterable[str], main: str) -> None:
@@ -130,12 +130,14 @@ def _has_dict(value: object) -> bool:
         return False
 
 
-def _watch_pickle(recorder: Recorder) -> None:
+def _watch_pickle(recorder: ObservedRun) -> None:
     for name in ("dump", "dumps"):
         setattr(pickle, name, _watching(getattr(pickle, name), recorder))
 
 
-def _watching(function: Callable[..., Any], recorder: Recorder) -> Callable[..., Any]:
+def _watching(
+    function: Callable[..., Any], recorder: ObservedRun
+) -> Callable[..., Any]:
     def call(value: object, *arguments: Any, **options: Any) -> Any:
         recorder.record()
         return function(value, *arguments, **options)
@@ -143,7 +145,7 @@ def _watching(function: Callable[..., Any], recorder: Recorder) -> Callable[...,
     return call
 
 
-def _watch_returns(recorder: Recorder, script: str) -> None:
+def _watch_returns(recorder: ObservedRun, script: str) -> None:
     """Record what is alive when functions return to the script, or functions of it return."""
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
@@ -167,7 +169,7 @@ def run(request: dict[str, Any]) -> None:
     The file also has the exit code of the script and the last line of its error.
     """
     script, result = request["script"], request["result"]
-    recorder = Recorder(request["classes"], request["module"])
+    recorder = ObservedRun(request["classes"], request["module"])
     sys.argv = [script, *request["arguments"]]
     sys.path.insert(0, os.path.dirname(script))
     _watch_pickle(recorder)
@@ -188,7 +190,7 @@ def run(request: dict[str, Any]) -> None:
     disk.write(result, json.dumps(record).encode())
 
 
-def _play(script: str, recorder: Recorder) -> None:
+def _play(script: str, recorder: ObservedRun) -> None:
     """Run a script, and record what is alive before its variables are gone."""
     try:
         left = runpy.run_path(script, run_name="__main__")  # keeps them

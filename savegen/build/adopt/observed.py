@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from savegen.build.adopt.definitions import Class
+from savegen.build.adopt.definitions import GameClass
 from savegen.build.adopt.functions import is_protocol, is_value_class
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.types import COMPUTING, EMPTY, UNION, Type, union
+from savegen.build.adopt.types import COMPUTING, EMPTY, UNION, InferredType, union
 
 Observed = Mapping[str, Mapping[str, Sequence[Any]]]  # class → attribute → shapes
 
 
 def observed_type(
-    program: Program, observed: Observed, cls: Class, name: str
-) -> Type | None:
+    program: Program, observed: Observed, cls: GameClass, name: str
+) -> InferredType | None:
     """Return the type for the values that an attribute had.
 
     Return `None` if there were none, or if the type of one is unknown.
@@ -33,7 +33,7 @@ def observed_type(
     return _generalised(program, type_)
 
 
-def type_of_shape(shape: Sequence[Any]) -> Type | None:
+def type_of_shape(shape: Sequence[Any]) -> InferredType | None:
     """Return the type that a recorded shape stands for; `None` if it is nested too deep."""
     name, arguments = shape
     if name == "?deep":
@@ -45,11 +45,11 @@ def type_of_shape(shape: Sequence[Any]) -> Type | None:
     if None in types:
         return None
     if name == "tuple" and len(types) > 4 and len(set(types)) == 1:
-        return Type("tuple", (types[0], Type("...")))  # type: ignore[arg-type]
-    return Type(name, tuple(types))  # type: ignore[arg-type]
+        return InferredType("tuple", (types[0], InferredType("...")))  # type: ignore[arg-type]
+    return InferredType(name, tuple(types))  # type: ignore[arg-type]
 
 
-def _generalised(program: Program, type_: Type) -> Type | None:
+def _generalised(program: Program, type_: InferredType) -> InferredType | None:
     """Replace classes of the game by the bases of all their relatives.
 
     A run that met only rats does not show that an attribute never has another monster.
@@ -57,15 +57,17 @@ def _generalised(program: Program, type_: Type) -> Type | None:
     cls = program.class_named(type_.name)
     if cls is not None and not is_value_class(cls):
         top = _top(cls)
-        return Type(top.name) if top is not None else None
+        return InferredType(top.name) if top is not None else None
     arguments = [_generalised(program, argument) for argument in type_.arguments]
     if type_.name == UNION:
         return union(arguments)
     known = [argument for argument in arguments if argument is not None]
-    return Type(type_.name, tuple(known)) if len(known) == len(arguments) else None
+    return (
+        InferredType(type_.name, tuple(known)) if len(known) == len(arguments) else None
+    )
 
 
-def _top(cls: Class) -> Class | None:
+def _top(cls: GameClass) -> GameClass | None:
     """Return the base whose subclasses all relatives of a class are; `None` if there is none."""
     bases = [base for base in cls.ancestors if not is_protocol(base)]
     tops = [base for base in bases if not set(base.bases) & set(bases)]

@@ -9,18 +9,18 @@ from functools import cached_property
 
 from savegen.build.adopt.annotations import Annotations
 from savegen.build.adopt.definitions import (
-    Call,
-    Class,
-    Function,
-    Scope,
-    Value,
+    GameCall,
+    GameClass,
+    GameFunction,
+    GameScope,
+    GameValue,
 )
 from savegen.build.adopt.functions import (
     UNCLEAR,
     argument_for,
     classes_as_values,
 )
-from savegen.build.adopt.types import COMPUTING, NONE, Type, union, without_none
+from savegen.build.adopt.types import COMPUTING, NONE, InferredType, union, without_none
 from savegen.build.scan.facts import dotted
 
 
@@ -28,20 +28,20 @@ class Parameters(Annotations, ABC):
     """The types of parameters; those of expressions and attributes are found by subclasses."""
 
     @abstractmethod
-    def of(self, node: ast.expr | None, scope: Scope) -> Type | None:
+    def of(self, node: ast.expr | None, scope: GameScope) -> InferredType | None:
         """Return the type of an expression; `None` if it is unknown."""
 
     @abstractmethod
-    def value(self, value: Value) -> Type | None:
+    def value(self, value: GameValue) -> InferredType | None:
         """Return the type that one assignment gives to its target."""
 
     @abstractmethod
-    def assignments(self, cls: Class, name: str) -> list[Value]:
+    def assignments(self, cls: GameClass, name: str) -> list[GameValue]:
         """Return the assignments to attribute `name` of objects of `cls` or related classes."""
 
     def _parameter_annotation(
-        self, name: str, scope: Scope
-    ) -> tuple[ast.expr, Scope] | None:
+        self, name: str, scope: GameScope
+    ) -> tuple[ast.expr, GameScope] | None:
         place = scope.binding(name)
         if place is None or name in place.values:
             return None
@@ -50,15 +50,19 @@ class Parameters(Annotations, ABC):
                 return argument.annotation, place
         return None
 
-    def _parameter(self, function: Function, name: str) -> Type | None:
+    def _parameter(self, function: GameFunction, name: str) -> InferredType | None:
         if function.self_name == name and function.cls is not None:
-            return Type(function.cls.name)
+            return InferredType(function.cls.name)
         if function.cls_name == name and function.cls is not None:
-            return Type("type", (Type(function.cls.name),))
+            return InferredType("type", (InferredType(function.cls.name),))
         vararg = function.node.args.vararg
         if vararg is not None and vararg.arg == name:
             annotation = self.annotated(vararg.annotation, function)
-            return Type("tuple", (annotation, Type("..."))) if annotation else None
+            return (
+                InferredType("tuple", (annotation, InferredType("...")))
+                if annotation
+                else None
+            )
         argument = next((a for a in function.parameters if a.arg == name), None)
         if argument is None:
             return None
@@ -70,9 +74,9 @@ class Parameters(Annotations, ABC):
             return declared
         return self._argument(function, name)
 
-    def _argument(self, function: Function, name: str) -> Type | None:
+    def _argument(self, function: GameFunction, name: str) -> InferredType | None:
         """Return the union of the types that all callers pass for a parameter."""
-        types: list[Type | None] = []
+        types: list[InferredType | None] = []
         cls, default = function.cls, function.default_of(name)
         if cls is not None and f"{function.name}.setter" in function.decorators:
             types += map(self.value, self.assignments(cls, function.name))
@@ -87,13 +91,13 @@ class Parameters(Annotations, ABC):
             types.append(self.of(argument or default, inner))
         return union(types) if types else None
 
-    def _is_unbound(self, call: Call) -> bool:
+    def _is_unbound(self, call: GameCall) -> bool:
         """Return whether a method is called on its class: `Hero.rename(hero, "Pip")`."""
         owner, _, method = (dotted(call.node.func) or "").rpartition(".")
         full = self._program.full_name(call.scope, owner) if method else None
         return self._program.class_named(full) is not None
 
-    def _calls_of(self, function: Function) -> Iterator[Call | None]:
+    def _calls_of(self, function: GameFunction) -> Iterator[GameCall | None]:
         """Yield all calls of a function; `None` if one may be missed."""
         if function.name == "__init__" and function.cls is not None:
             yield from self._constructions(function.cls)
@@ -101,13 +105,13 @@ class Parameters(Annotations, ABC):
         is_known = {"staticmethod", "classmethod"}.issuperset(function.decorators)
         if function.name in self._program.loaded or not is_known:
             yield None
-        if isinstance(function.parent, Function):
+        if isinstance(function.parent, GameFunction):
             yield None
         yield from (
             c for c in self._program.calls_of(function) if self._may_run(c, function)
         )
 
-    def _may_run(self, call: Call, function: Function) -> bool:
+    def _may_run(self, call: GameCall, function: GameFunction) -> bool:
         """Return whether the receiver of a call may be of the class of a method."""
         if not isinstance(call.node.func, ast.Attribute) or function.cls is None:
             return True
@@ -117,7 +121,7 @@ class Parameters(Annotations, ABC):
         names = {*function.cls.family_names, "type", "|"}
         return owner.name in names or owner.name.startswith("?")
 
-    def _constructions(self, cls: Class) -> Iterator[Call | None]:
+    def _constructions(self, cls: GameClass) -> Iterator[GameCall | None]:
         """Yield all calls that run the `__init__` of a class; `None` if one may be missed."""
         constructor = cls.method("__init__")
         classes = [c for c in cls.descendants if c.method("__init__") is constructor]

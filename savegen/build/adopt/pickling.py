@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
-from savegen.build.adopt.definitions import Class, FunctionNode
+from savegen.build.adopt.definitions import GameClass, FunctionNode
 from savegen.build.scan.facts import dotted
 
 _WRITERS = ("__getstate__", "__reduce__", "__reduce_ex__")
 METHODS = frozenset({*_WRITERS, "__setstate__"})
 
 
-def unpickled(cls: Class) -> dict[str, str]:
+def unpickled(cls: GameClass) -> dict[str, str]:
     """Return the attributes whose values do not come from a pickle, and why.
 
     What a method does only under some condition does not count: it may convert older pickles.
@@ -27,7 +27,7 @@ def unpickled(cls: Class) -> dict[str, str]:
 
 
 def _found(
-    cls: Class, method: str, find: Callable[[FunctionNode], Iterable[str]]
+    cls: GameClass, method: str, find: Callable[[FunctionNode], Iterable[str]]
 ) -> set[str]:
     """Return the names that a method gives, if the overrides in subclasses keep that."""
     functions = [

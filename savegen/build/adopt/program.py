@@ -12,13 +12,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from savegen.build.adopt.definitions import (
-    Call,
-    Class,
-    Function,
-    Module,
-    Scope,
+    GameCall,
+    GameClass,
+    GameFunction,
+    GameModule,
+    GameScope,
     Update,
-    Value,
+    GameValue,
     are_unrelated,
     decorators,
     self_class,
@@ -36,9 +36,9 @@ class Program(Index):
 
     def __init__(self, files: Iterable[SourceFile]) -> None:
         super().__init__()
-        self.modules: dict[str, Module] = {}
+        self.modules: dict[str, GameModule] = {}
         self.unreadable: dict[str, tuple[int, str]] = {}  # path → line, reason
-        self._calls_of: dict[Function, list[Call]] = {}
+        self._calls_of: dict[GameFunction, list[GameCall]] = {}
         for file in files:
             self._read(file)
         for module in self.modules.values():
@@ -61,11 +61,11 @@ class Program(Index):
             reason = getattr(error, "msg", None) or "nested too deeply"
             self.unreadable[file.path] = line, reason
         else:
-            self.modules[file.module] = Module(
+            self.modules[file.module] = GameModule(
                 file.module, file.path, tree, file.is_package
             )
 
-    def _link_bases(self, cls: Class) -> None:
+    def _link_bases(self, cls: GameClass) -> None:
         for node in cls.node.bases:
             if isinstance(node, ast.Subscript):
                 node = node.value
@@ -79,15 +79,15 @@ class Program(Index):
 
     # Names
 
-    def class_named(self, full_name: str | None) -> Class | None:
+    def class_named(self, full_name: str | None) -> GameClass | None:
         return self.classes.get(full_name) if full_name else None
 
-    def named(self, node: ast.expr | None, scope: Scope) -> str | None:
+    def named(self, node: ast.expr | None, scope: GameScope) -> str | None:
         """Return the full name that an expression such as `a.b` means; `None` for any other."""
         name = dotted(node)
         return self.full_name(scope, name) if name else None
 
-    def full_name(self, scope: Scope, name: str) -> str | None:
+    def full_name(self, scope: GameScope, name: str) -> str | None:
         """Return the full name that a dotted name means in a scope; `None` if it is unknown.
 
         A class or function of the game is named by the module that defines it, whatever
@@ -97,7 +97,7 @@ class Program(Index):
         start = self._first(scope, first)
         return self.origin(f"{start}.{rest}" if rest else start) if start else None
 
-    def _first(self, scope: Scope, name: str) -> str | None:
+    def _first(self, scope: GameScope, name: str) -> str | None:
         module = scope.module
         cls = scope.cls
         while cls is not None:  # a nested class
@@ -106,18 +106,18 @@ class Program(Index):
                 return f"{module.name}.{nested}"
             outer = cls.qualname.rpartition(".")[0]
             cls = module.classes.get(outer)
-        inner: Scope | None = scope
-        while isinstance(inner, Function):
+        inner: GameScope | None = scope
+        while isinstance(inner, GameFunction):
             if name in inner.values:
                 return None
             inner = inner.parent
         return self._in_module(module, name)
 
-    def _in_module(self, module: Module, name: str) -> str | None:
+    def _in_module(self, module: GameModule, name: str) -> str | None:
         found = self._exported(module, name, set())
         return found or (f"builtins.{name}" if name in _BUILTINS else None)
 
-    def _exported(self, module: Module, name: str, visited: set[str]) -> str | None:
+    def _exported(self, module: GameModule, name: str, visited: set[str]) -> str | None:
         """Return what a name of a module means, also by `from … import *`."""
         if name in module.classes or name in module.functions:
             return f"{module.name}.{name}"
@@ -151,7 +151,7 @@ class Program(Index):
             full_name = following
         return full_name
 
-    def _split(self, full_name: str) -> tuple[Module | None, str]:
+    def _split(self, full_name: str) -> tuple[GameModule | None, str]:
         """Split a full name into the longest known module and the rest."""
         name, rest = full_name, ""
         while name:
@@ -161,16 +161,16 @@ class Program(Index):
             rest = f"{last}.{rest}" if rest else last
         return None, full_name
 
-    def member(self, full_name: str) -> tuple[Module, str] | None:
+    def member(self, full_name: str) -> tuple[GameModule, str] | None:
         """Return the module and the name in it, if a full name names a member of a module."""
         module, rest = self._split(full_name)
         return (module, rest) if module is not None and rest else None
 
-    def function_named(self, full_name: str) -> Function | None:
+    def function_named(self, full_name: str) -> GameFunction | None:
         place = self.member(full_name)
         return place[0].functions.get(place[1]) if place is not None else None
 
-    def binding(self, name: str, scope: Scope) -> Scope | None:
+    def binding(self, name: str, scope: GameScope) -> GameScope | None:
         """Return the scope that binds a name; `None` if no file of the game binds it."""
         if local := scope.binding(name):
             return local
@@ -181,7 +181,7 @@ class Program(Index):
 
     # Calls
 
-    def calls_of(self, function: Function) -> list[Call]:
+    def calls_of(self, function: GameFunction) -> list[GameCall]:
         """Return the calls that may run a function, as far as names show that."""
         if function not in self._calls_of:
             names = [function.name]
@@ -191,7 +191,7 @@ class Program(Index):
             self._calls_of[function] = [c for c in calls if self.may_call(c, function)]
         return self._calls_of[function]
 
-    def may_call(self, call: Call, function: Function) -> bool:
+    def may_call(self, call: GameCall, function: GameFunction) -> bool:
         """Return whether a call of a name may run a function of that name."""
         full = self.named(call.node.func, call.scope)
         if full is not None and (known := self.function_named(full)):
@@ -207,13 +207,13 @@ class Program(Index):
         return function.cls is not None and not are_unrelated(own, function.cls)
 
 
-def _is_public(module: Module, name: str) -> bool:
+def _is_public(module: GameModule, name: str) -> bool:
     """Return whether `from module import *` imports a name that the module has."""
     public = module.public
     return not name.startswith("_") if public is None else name in public
 
 
-def is_saveable(program: Program, cls: Class) -> bool:
+def is_saveable(program: Program, cls: GameClass) -> bool:
     """Return whether a class has the decorator `@saveable`, whatever its local name is."""
     names = (program.full_name(cls.scope, name) for name in decorators(cls.node))
     return any(

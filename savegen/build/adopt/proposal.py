@@ -9,15 +9,21 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from savegen.build.adopt import contents
-from savegen.build.adopt.attributes import OF_CLASS, Decision, Decisions, Place, Verdict
+from savegen.build.adopt.attributes import (
+    OF_CLASS,
+    Decision,
+    Decisions,
+    AttributePlace,
+    Verdict,
+)
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.observed import Observed
-from savegen.build.adopt.definitions import Class
+from savegen.build.adopt.definitions import GameClass
 from savegen.build.adopt.program import Program, is_saveable
 from savegen.build.adopt.reach import ChosenClass, reach
 from savegen.build.adopt.roots import Root, roots
 from savegen.build.adopt.spelling import Speller, Unspellable
-from savegen.build.adopt.types import NONE, Type, spell
+from savegen.build.adopt.types import NONE, InferredType, spell
 from savegen.build.codemod.mark import Marks
 from savegen.build.resolve.settings import Settings
 
@@ -116,14 +122,14 @@ def mark_annotations(
     return _put_together(program, [], chosen)
 
 
-_ANNOTATED = (Place.CLASS_ANNOTATION, Place.METHOD_ANNOTATION)
+_ANNOTATED = (AttributePlace.CLASS_ANNOTATION, AttributePlace.METHOD_ANNOTATION)
 
 
 class UnknownRoot(Exception):
     """Raised if a name is neither a class nor a file of the game."""
 
 
-def _named(program: Program, name: str) -> list[Class]:
+def _named(program: Program, name: str) -> list[GameClass]:
     found = [
         cls
         for cls in program.classes.values()
@@ -179,7 +185,7 @@ def _marked(program: Program, each: ChosenClass) -> tuple[ChosenClass, Marks | N
     return each._replace(decisions=own), _marks(program, each.cls, own, speller, texts)
 
 
-def _problem(program: Program, cls: Class) -> str:
+def _problem(program: Program, cls: GameClass) -> str:
     if "<locals>" in cls.qualname:
         return "a function defines the class; move it to the top level of its file"
     if cls.qualname in cls.module.repeated:
@@ -206,12 +212,12 @@ def _spelled(decision: Decision, speller: Speller, texts: dict[str, str]) -> Dec
 
 def _marks(
     program: Program,
-    cls: Class,
+    cls: GameClass,
     decisions: Sequence[Decision],
     speller: Speller,
     texts: Mapping[str, str],
 ) -> Marks:
-    names: defaultdict[Place | None, list[str]] = defaultdict(list)
+    names: defaultdict[AttributePlace | None, list[str]] = defaultdict(list)
     for decision in filter(_is_new, decisions):
         names[decision.place].append(decision.name)
     transient = (d.name for d in decisions if d.verdict is Verdict.TRANSIENT)
@@ -220,10 +226,10 @@ def _marks(
         cls.qualname,
         not is_marked,
         () if is_marked else tuple(dict.fromkeys(transient)),
-        tuple(names[Place.CLASS_ANNOTATION]),
-        tuple(names[Place.METHOD_ANNOTATION]),
-        tuple((name, texts[name]) for name in names[Place.NEW_LINE]),
-        tuple((name, texts[name]) for name in names[Place.METHOD_ASSIGNMENT]),
+        tuple(names[AttributePlace.CLASS_ANNOTATION]),
+        tuple(names[AttributePlace.METHOD_ANNOTATION]),
+        tuple((name, texts[name]) for name in names[AttributePlace.NEW_LINE]),
+        tuple((name, texts[name]) for name in names[AttributePlace.METHOD_ASSIGNMENT]),
         frozenset(d.name for d in decisions if d.setter),
         tuple((m, n) for m, names in speller.imports.items() for n in sorted(names)),
     )
@@ -240,7 +246,7 @@ def _questions_of(each: ChosenClass) -> Iterator[Question]:
 
 def _questions(decisions: Collection[Decision]) -> Iterator[Question]:
     """Group the attributes of each class by problem, and yield one question for each group."""
-    groups: defaultdict[tuple[Class, str], list[Decision]] = defaultdict(list)
+    groups: defaultdict[tuple[GameClass, str], list[Decision]] = defaultdict(list)
     for decision in decisions:
         if decision.verdict is Verdict.ASKED:
             groups[decision.cls, decision.reason].append(decision)
@@ -287,7 +293,7 @@ def _declaration(members: Sequence[Decision]) -> str:
     return f"declare {each}{mark} in the class"
 
 
-def _sketch(type_: Type | None) -> str:
+def _sketch(type_: InferredType | None) -> str:
     """Return a type with `…` in place of what is unknown."""
     if type_ is None or type_.name == "?computing":
         return "…"

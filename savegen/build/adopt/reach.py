@@ -12,7 +12,7 @@ from savegen.build.adopt.attributes import (
     Verdict,
 )
 from savegen.build.adopt.functions import is_enum, is_protocol, is_value_class
-from savegen.build.adopt.definitions import Class
+from savegen.build.adopt.definitions import GameClass
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import names
 
@@ -20,7 +20,7 @@ from savegen.build.adopt.types import names
 class ChosenClass(NamedTuple):
     """A class to mark, why, and what becomes of its attributes."""
 
-    cls: Class
+    cls: GameClass
     reason: str
     decisions: tuple[Decision, ...]
     is_value: bool  # saved inside other objects, without a mark
@@ -28,7 +28,7 @@ class ChosenClass(NamedTuple):
 
 
 def reach(
-    program: Program, decisions: Decisions, start: Iterable[tuple[Class, str]]
+    program: Program, decisions: Decisions, start: Iterable[tuple[GameClass, str]]
 ) -> list[ChosenClass]:
     """Return the classes that a save of `start` contains, in the order of their files.
 
@@ -59,8 +59,8 @@ def reach(
 
 
 def _types(
-    program: Program, cls: Class, own: Iterable[Decision]
-) -> Iterator[tuple[Class, str]]:
+    program: Program, cls: GameClass, own: Iterable[Decision]
+) -> Iterator[tuple[GameClass, str]]:
     for decision in own:
         if decision.verdict is Verdict.SAVED and decision.type is not None:
             for part in sorted(names(decision.type)):
@@ -70,5 +70,5 @@ def _types(
                     ], f"type of {cls.qualname}.{decision.name}"
 
 
-def _has_state(cls: Class) -> bool:
+def _has_state(cls: GameClass) -> bool:
     return any(base.annotations or "__init__" in base.methods for base in cls.ancestors)

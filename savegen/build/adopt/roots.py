@@ -10,10 +10,10 @@ from savegen.build.adopt import pickling
 from savegen.build.adopt.functions import UNCLEAR, argument_for
 from savegen.build.adopt.inference import Inference
 from savegen.build.adopt.definitions import (
-    Class,
-    Function,
-    Scope,
-    Value,
+    GameClass,
+    GameFunction,
+    GameScope,
+    GameValue,
 )
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import names
@@ -36,7 +36,7 @@ class Root(NamedTuple):
     path: str
     line: int
     text: str  # the pickled expression, or "class Hero"
-    classes: tuple[Class, ...]  # empty if they are unknown
+    classes: tuple[GameClass, ...]  # empty if they are unknown
     is_class: bool = False  # whether a class itself says how it is pickled
 
     @property
@@ -63,7 +63,7 @@ def roots(program: Program, inference: Inference) -> Iterator[Root]:
             yield Root(cls.module.path, line, f"class {cls.qualname}", (cls,), True)
 
 
-_Part = tuple[ast.expr | None, Scope]
+_Part = tuple[ast.expr | None, GameScope]
 
 
 class _Pickled:
@@ -75,7 +75,7 @@ class _Pickled:
         self._visited: set[int] = set()  # the ids of expressions
 
     def classes(
-        self, node: ast.expr | None, scope: Scope, steps: int = _MAX_STEPS
+        self, node: ast.expr | None, scope: GameScope, steps: int = _MAX_STEPS
     ) -> set[str]:
         """Return the full names of the classes whose objects an expression contains."""
         type_ = self._inference.of(node, scope)
@@ -86,7 +86,7 @@ class _Pickled:
         parts = (self.classes(*part, steps - 1) for part in self._parts(node, scope))
         return set[str]().union(*parts)
 
-    def _parts(self, node: ast.expr | None, scope: Scope) -> Iterator[_Part]:
+    def _parts(self, node: ast.expr | None, scope: GameScope) -> Iterator[_Part]:
         """Yield the expressions whose objects an expression contains."""
         match node:
             case ast.Dict(values=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
@@ -104,25 +104,25 @@ class _Pickled:
                 for each in self._stores(cls, name) if cls else ():
                     yield each.value, each.scope
 
-    def _stores(self, cls: Class, name: str) -> Iterator[Value]:
+    def _stores(self, cls: GameClass, name: str) -> Iterator[GameValue]:
         """Yield the assignments to an attribute of a class or of its objects."""
         yield from self._inference.assignments(cls, name)
         yield from self._inference.class_assignments(cls, name)
 
-    def _owner(self, node: ast.expr, scope: Scope) -> Class | None:
+    def _owner(self, node: ast.expr, scope: GameScope) -> GameClass | None:
         """Return the class of an object, or the class that an expression names."""
         if cls := self._program.class_named(self._program.named(node, scope)):
             return cls
         classes = [*self.classes(node, scope, 0)]
         return self._program.classes[classes[0]] if len(classes) == 1 else None
 
-    def _assigned(self, name: str, scope: Scope) -> Iterator[_Part]:
+    def _assigned(self, name: str, scope: GameScope) -> Iterator[_Part]:
         """Yield what is assigned to a name, and what callers pass for a parameter."""
         place = self._program.binding(name, scope)
         if place is None:
             return
         yield from ((each.value, each.scope) for each in place.values.get(name, ()))
-        if isinstance(place, Function) and place.has_parameter(name):
+        if isinstance(place, GameFunction) and place.has_parameter(name):
             for call in self._program.calls_of(place):
                 argument = argument_for(call.node, place, name)
                 if argument is not UNCLEAR:

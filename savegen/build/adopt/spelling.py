@@ -5,9 +5,9 @@ from __future__ import annotations
 import builtins
 from dataclasses import dataclass, field
 
-from savegen.build.adopt.definitions import Class, Module
+from savegen.build.adopt.definitions import GameClass, GameModule
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.types import Type, names, spell
+from savegen.build.adopt.types import InferredType, names, spell
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -21,11 +21,11 @@ class Speller:
     """Spells types in one module, and collects the imports that are missing."""
 
     program: Program
-    module: Module
+    module: GameModule
     # Module → names, for types only
     imports: dict[str, set[str]] = field(default_factory=dict)
 
-    def annotation(self, type_: Type, cls: Class) -> str:
+    def annotation(self, type_: InferredType, cls: GameClass) -> str:
         """Return the annotation of a class-level field of `cls`, quoted if Python needs it.
 
         Raises `Unspellable` if a name of the type is used for something else.
@@ -83,7 +83,7 @@ class Speller:
         self.imports.setdefault(source, set()).add(first)
         return name
 
-    def _is_bound(self, full: str, cls: Class) -> bool:
+    def _is_bound(self, full: str, cls: GameClass) -> bool:
         """Return whether a name is bound when Python evaluates the body of `cls`."""
         if full in ("None", "...", "|") or (full in _BUILTINS and "." not in full):
             return True

@@ -9,29 +9,31 @@ from typing import NamedTuple
 UNION = "|"
 
 
-class Type(NamedTuple):
+class InferredType(NamedTuple):
     """A type: its full name and its arguments."""
 
     name: str  # "int", "list", "numpy.ndarray", "game.actor.Actor"; "|" for a union
-    arguments: tuple[Type, ...] = ()
+    arguments: tuple[InferredType, ...] = ()
     # The types of a table's values by their keys, if all that is known is in its source
-    fields: tuple[tuple[object, Type], ...] = ()
+    fields: tuple[tuple[object, InferredType], ...] = ()
 
     @property
-    def members(self) -> tuple[Type, ...]:
+    def members(self) -> tuple[InferredType, ...]:
         return self.arguments if self.name == UNION else (self,)
 
     def __str__(self) -> str:
         return spell(self, lambda name: name)
 
 
-NONE = Type("None")
-BOOL, INT, FLOAT, STR, BYTES = map(Type, ("bool", "int", "float", "str", "bytes"))
+NONE = InferredType("None")
+BOOL, INT, FLOAT, STR, BYTES = map(
+    InferredType, ("bool", "int", "float", "str", "bytes")
+)
 # The element type of an empty container such as `[]`. Unlike an unknown type, it gives way to the
 # types in other assignments.
-EMPTY = Type("?empty")
-CALLABLE = Type("?callable")
-COMPUTING = Type(
+EMPTY = InferredType("?empty")
+CALLABLE = InferredType("?callable")
+COMPUTING = InferredType(
     "?computing"
 )  # the type that is being computed, in a recursive definition
 
@@ -44,15 +46,15 @@ FILLING = frozenset({"collections.defaultdict", COUNTER})
 MAPPINGS = frozenset({"dict", "collections.OrderedDict", *FILLING})
 
 
-def union(types: Iterable[Type | None]) -> Type | None:
+def union(types: Iterable[InferredType | None]) -> InferredType | None:
     """Return the union of types; `None` if one of them is unknown.
 
-    >>> str(union([Type("int"), Type("None"), Type("int")]))
+    >>> str(union([InferredType("int"), InferredType("None"), InferredType("int")]))
     'int | None'
-    >>> str(union([Type("list", (EMPTY,)), Type("list", (Type("str"),))]))
+    >>> str(union([InferredType("list", (EMPTY,)), InferredType("list", (InferredType("str"),))]))
     'list[str]'
     """
-    members: list[Type] = []
+    members: list[InferredType] = []
     for type_ in types:
         if type_ is None:
             return None
@@ -65,10 +67,10 @@ def union(types: Iterable[Type | None]) -> Type | None:
         return COMPUTING
     if NONE in members and len(members) > 1:
         members = [*(m for m in members if m != NONE), NONE]
-    return members[0] if len(members) == 1 else Type(UNION, tuple(members))
+    return members[0] if len(members) == 1 else InferredType(UNION, tuple(members))
 
 
-def _add(members: list[Type], new: Type) -> None:
+def _add(members: list[InferredType], new: InferredType) -> None:
     for index, member in enumerate(members):
         merged = _merged(member, new)
         if merged is not None:
@@ -77,7 +79,7 @@ def _add(members: list[Type], new: Type) -> None:
     members.append(new)
 
 
-def _merged(one: Type, other: Type) -> Type | None:
+def _merged(one: InferredType, other: InferredType) -> InferredType | None:
     """Return the type that two types merge into; `None` if they stay separate in a union."""
     if one == other or other == EMPTY:
         return one
@@ -96,10 +98,12 @@ def _merged(one: Type, other: Type) -> Type | None:
         if merged is None or merged is COMPUTING:
             return None
         arguments.append(merged)
-    return Type(one.name, tuple(arguments), _merged_fields(one, other))
+    return InferredType(one.name, tuple(arguments), _merged_fields(one, other))
 
 
-def _merged_fields(one: Type, other: Type) -> tuple[tuple[object, Type], ...]:
+def _merged_fields(
+    one: InferredType, other: InferredType
+) -> tuple[tuple[object, InferredType], ...]:
     """Return the fields of two tables; none if one of them is no table."""
     if not one.fields or not other.fields:
         return ()
@@ -111,10 +115,10 @@ def _merged_fields(one: Type, other: Type) -> tuple[tuple[object, Type], ...]:
 
 def table(
     name: str,
-    key: Type | None,
-    values: Sequence[Type | None],
+    key: InferredType | None,
+    values: Sequence[InferredType | None],
     constants: Sequence[object],
-) -> Type | None:
+) -> InferredType | None:
     """Return the type of a mapping from its values and from those keys that are constants."""
     value = union(values)
     if key is None or value is None:
@@ -122,18 +126,18 @@ def table(
     fields = {}
     if len(constants) == len(values):
         fields = {k: type_ for k, type_ in zip(constants, values) if type_ is not None}
-    return Type(name, (key, value), tuple(fields.items()))
+    return InferredType(name, (key, value), tuple(fields.items()))
 
 
-def without_fields(type_: Type) -> Type:
+def without_fields(type_: InferredType) -> InferredType:
     """Return the type of a container whose values may change."""
-    return Type(type_.name, tuple(map(without_fields, type_.arguments)))
+    return InferredType(type_.name, tuple(map(without_fields, type_.arguments)))
 
 
 _INVARIANT = frozenset({"list", "set", "collections.deque", *MAPPINGS})
 
 
-def without_none(type_: Type | None) -> Type | None:
+def without_none(type_: InferredType | None) -> InferredType | None:
     """Return the type without `None`.
 
     For `None` alone it is `COMPUTING`, which a union ignores.
@@ -145,21 +149,21 @@ def without_none(type_: Type | None) -> Type | None:
     return union(member for member in type_.members if member != NONE)
 
 
-def is_complete(type_: Type) -> bool:
+def is_complete(type_: InferredType) -> bool:
     """Return whether no part of a type is empty, a callable or still being computed."""
     return not type_.name.startswith("?") and all(map(is_complete, type_.arguments))
 
 
-def names(type_: Type) -> set[str]:
+def names(type_: InferredType) -> set[str]:
     """Return the names of a type and of all its parts."""
     own = set() if type_.name == UNION else {type_.name}
     return own.union(*map(names, type_.arguments))
 
 
-def spell(type_: Type, name: Callable[[str], str]) -> str:
+def spell(type_: InferredType, name: Callable[[str], str]) -> str:
     """Return a type as an annotation; `name` gives the local spelling of a full name.
 
-    >>> spell(Type("dict", (STR, Type("game.Actor"))), lambda full: full.rpartition(".")[2])
+    >>> spell(InferredType("dict", (STR, InferredType("game.Actor"))), lambda full: full.rpartition(".")[2])
     'dict[str, Actor]'
     """
     if type_.name == UNION:
@@ -174,14 +178,14 @@ def spell(type_: Type, name: Callable[[str], str]) -> str:
     return f"{local}[{', '.join(arguments)}]"
 
 
-def of_elements(name: str, item: Type | None) -> Type | None:
+def of_elements(name: str, item: InferredType | None) -> InferredType | None:
     """Return the type `name[item]`; `None` if `item` is, or for a mapping or a tuple."""
     if item is None or name not in ONE_PARAMETER:
         return None
-    return Type(name, (item,))
+    return InferredType(name, (item,))
 
 
-def element(type_: Type | None) -> Type | None:
+def element(type_: InferredType | None) -> InferredType | None:
     """Return the type of the elements of a container; `None` if it is unknown."""
     if type_ is None:
         return None
@@ -196,7 +200,7 @@ def element(type_: Type | None) -> Type | None:
     return None
 
 
-def tuple_item(type_: Type | None, index: object) -> Type | None:
+def tuple_item(type_: InferredType | None, index: object) -> InferredType | None:
     if type_ is None or type_.name != "tuple" or not isinstance(index, int):
         return None
     arguments = type_.arguments
@@ -206,8 +210,8 @@ def tuple_item(type_: Type | None, index: object) -> Type | None:
 
 
 def operation(
-    left: Type | None, operator: ast.operator, right: Type | None
-) -> Type | None:
+    left: InferredType | None, operator: ast.operator, right: InferredType | None
+) -> InferredType | None:
     """Return the type of `left operator right`; `None` if it is unknown."""
     if left is None or right is None:
         return None

@@ -5,9 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from savegen.build.adopt.definitions import Scope, Value
+from savegen.build.adopt.definitions import GameScope, GameValue
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.types import CALLABLE, MAPPINGS, NONE, Type, names, union
+from savegen.build.adopt.types import (
+    CALLABLE,
+    MAPPINGS,
+    NONE,
+    InferredType,
+    names,
+    union,
+)
 from savegen.build.resolve.settings import Settings
 
 # Modules whose types belong to the running program, and which have no preset
@@ -26,12 +33,12 @@ class Unsavable:
         self._program = program
         self._settings = settings
 
-    def reason(self, type_: Type | None) -> str:
+    def reason(self, type_: InferredType | None) -> str:
         """Return why no value of a type can be saved; `""` if one may be."""
         members = [m for m in type_.members if m != NONE] if type_ is not None else []
         return _shared(self._reason_of_member(member) for member in members)
 
-    def _reason_of_member(self, type_: Type) -> str:
+    def _reason_of_member(self, type_: InferredType) -> str:
         if type_ == CALLABLE:
             return "a function, which cannot be saved"
         if self._is_resource(type_.name):
@@ -41,20 +48,20 @@ class Unsavable:
         parts = (a for a in type_.arguments[first:] if a.name != "...")
         return _shared(map(self.reason, parts))
 
-    def doubt(self, type_: Type) -> str:
+    def doubt(self, type_: InferredType) -> str:
         """Return why a type may hold values that cannot be saved; `""` if it cannot.
 
         Call `reason` first: it returns why no value of the type can be saved.
         """
         for part in sorted(names(type_)):
-            verb = "be" if Type(part) in type_.members else "contain"
+            verb = "be" if InferredType(part) in type_.members else "contain"
             if part == CALLABLE.name:
                 return f"it may {verb} a function, which cannot be saved"
             if self._is_resource(part):
                 return f"it may {verb} a `{part}`, which belongs to the running program"
         return ""
 
-    def rest(self, type_: Type) -> Type | None:
+    def rest(self, type_: InferredType) -> InferredType | None:
         """Return a type without the members that cannot be saved.
 
         Return `None` if no member remains, or if a part of one may be unsavable.
@@ -62,14 +69,14 @@ class Unsavable:
         rest = union(m for m in type_.members if not self._reason_of_member(m))
         return None if rest is None or self.doubt(rest) else rest
 
-    def are_resources(self, values: Iterable[Value]) -> bool:
+    def are_resources(self, values: Iterable[GameValue]) -> bool:
         """Return whether all assigned values but None are resources of the running program."""
         made = [
             self._is_made(v.value, v.scope) for v in values if not _is_none(v.value)
         ]
         return bool(made) and all(made)
 
-    def _is_made(self, node: ast.expr | None, scope: Scope) -> bool:
+    def _is_made(self, node: ast.expr | None, scope: GameScope) -> bool:
         function = node.func if isinstance(node, ast.Call) else None
         full = self._program.named(function, scope)
         return full is not None and self._settings.is_transient(full)

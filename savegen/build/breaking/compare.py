@@ -11,7 +11,7 @@ from savegen.build.breaking.faults import (
     FieldWithoutDefault,
     LostClass,
     LostField,
-    LostMember,
+    MemberInOldSaves,
     LostParameter,
     LostPart,
     LostPrefab,
@@ -44,7 +44,7 @@ from savegen.build.model import Field, Model, SavedClass, reached_kinds
 from savegen.build.parameters import parameters
 from savegen.build.stored_types import StoredTypes
 from savegen.findings import Finding, Span
-from savegen.runtime.values.stored import Field as StoredField
+from savegen.runtime.values.stored import StoredField as StoredField
 from savegen.runtime.values.stored import StoredType, parse
 from savegen.saves.older.conversion import Conversion, Fault, conversion
 
@@ -61,7 +61,7 @@ class OldPrefab(NamedTuple):
     static: bool = False
 
 
-class Comparison:
+class LockComparison:
     """Compares an older version of the game with the current one."""
 
     def __init__(self, old: Lock, new: Lock, model: Model) -> None:
@@ -178,7 +178,9 @@ class Comparison:
             current = self._members.get(kind.name, ())
             for member in self._old_types.members(enum) if enum else ():
                 if member not in current:
-                    yield LostMember(_NOT_IN_SOURCE, f"{enum}.{member}", "lose it")
+                    yield MemberInOldSaves(
+                        _NOT_IN_SOURCE, f"{enum}.{member}", "lose it"
+                    )
 
     def _field_of(self, change: _Change) -> Field:
         """Return the current field of a change that has one."""
@@ -202,7 +204,7 @@ class Comparison:
             return None
         if fault.cause == "member":
             name = f"{self._enums[fault.owner]}.{fault.name}"
-            return LostMember(_NOT_IN_SOURCE, name)
+            return MemberInOldSaves(_NOT_IN_SOURCE, name)
         new = self._new_records.entry(fault.owner, fault.name)
         birth = self._new_records.births[fault.owner]
         name = f"{self._short_names[self._new.records[birth].location]}.{fault.name}"

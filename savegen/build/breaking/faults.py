@@ -77,7 +77,7 @@ class ChangedKind(Finding, frozen=True):
         return f"write a function that converts an old value, and mark it `{self.converter}`"
 
 
-class LostMember(Finding, frozen=True):
+class MemberInOldSaves(Finding, frozen=True):
     """A removed enum member may occur in old saves."""
 
     code = "SG603"

@@ -17,7 +17,7 @@ from savegen.build.lock.file import (
     simple_name,
 )
 from savegen.build.lock.kind_texts import ANYTHING, read, without_not_required
-from savegen.build.model import Kind, Model, Record
+from savegen.build.model import Kind, Model, PlainRecord
 from savegen.build.stored_types import StoredTypes
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.values.stored import StoredType, parse
@@ -103,7 +103,7 @@ class OldTypes:
             yield dotted(location), kind
             yield simple_name(location), kind
 
-    def _records(self) -> Iterator[Record]:
+    def _records(self) -> Iterator[PlainRecord]:
         entries = by_owner(self._lock.record_fields)
         for birth, record in self._lock.records.items():
             if birth in self._subclasses:
@@ -116,7 +116,7 @@ class OldTypes:
                 fields.append((entry.name, kind, not is_optional))
             numbers = tuple(entry.number for entry in existing)
             kind = Kind("record", record.location)
-            yield Record(record.location, kind, "", (*fields,), numbers=numbers)
+            yield PlainRecord(record.location, kind, "", (*fields,), numbers=numbers)
 
     def _classes(self, model: Model) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Yield the number of each class, and the names of the class and its bases."""

@@ -24,7 +24,7 @@ from savegen.build.check.forgotten_state import (
     forgotten_state,
 )
 from savegen.build.check.hooks import wrong_hook
-from savegen.build.model import Model, Prefab, SavedClass, SavedModule
+from savegen.build.model import Model, PrefabClass, SavedClass, SavedModule
 from savegen.findings import Finding
 
 IN_MODULE: tuple[Callable[[SavedModule], Iterator[Finding]], ...] = (
@@ -91,7 +91,7 @@ IN_PROJECT: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     types.unmarked_subclass,
 )
 
-IN_PREFAB: tuple[Callable[[Prefab, Model], Iterator[Finding]], ...] = (
+IN_PREFAB: tuple[Callable[[PrefabClass, Model], Iterator[Finding]], ...] = (
     prefabs.bare_component,
     prefabs.local_prefab,
     prefabs.parameter_name_clash,

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from savegen.build.model import Model, Part, Prefab, SavedClass, comparison_key
+from savegen.build.model import (
+    Model,
+    PrefabPart,
+    PrefabClass,
+    SavedClass,
+    comparison_key,
+)
 from savegen.build.parameters import Parameter, parameters
 from savegen.build.json_forms import JsonForms
 from savegen.build.places import position_of, value_form
 from savegen.findings import Finding, Severity, similar
 
 
-def local_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
+def local_prefab(prefab: PrefabClass, model: Model) -> Iterator[Finding]:
     """Report a prefab inside a function, which cannot be imported."""
     # `local_class` reports saveable classes inside functions.
     if prefab.local and not prefab.is_class:
@@ -28,7 +34,7 @@ class LocalPrefab(Finding, frozen=True):
     name: str
 
 
-def parameter_name_clash(prefab: Prefab, model: Model) -> Iterator[Finding]:
+def parameter_name_clash(prefab: PrefabClass, model: Model) -> Iterator[Finding]:
     """Report two parameters of a prefab that have the same name in levels."""
     by_name: dict[str, Parameter] = {}
     for second in parameters(prefab, model):
@@ -49,7 +55,7 @@ def _is_exposed_name_clash(first: Parameter, second: Parameter) -> bool:
 
 
 def _is_inherited(
-    first: Parameter, second: Parameter, prefab: Prefab, model: Model
+    first: Parameter, second: Parameter, prefab: PrefabClass, model: Model
 ) -> bool:
     """Return whether a base prefab has the same two parameters."""
     both = {first.part.span, second.part.span}
@@ -84,7 +90,7 @@ class ParameterNameClash(Finding, frozen=True):
 
 def prefab_name_clash(model: Model) -> Iterator[Finding]:
     """Report two prefabs whose names in levels are equal, apart from case and underscores."""
-    by_name: dict[str, Prefab] = {}
+    by_name: dict[str, PrefabClass] = {}
     for prefab in model.prefabs:
         for name in {
             comparison_key(prefab.simple_name),
@@ -125,7 +131,7 @@ class UnmarkedPrefab(Finding, frozen=True):
     name: str
 
 
-def unreadable_prefab(prefab: Prefab, model: Model) -> Iterator[Finding]:
+def unreadable_prefab(prefab: PrefabClass, model: Model) -> Iterator[Finding]:
     """Report a part of a prefab's declaration that savegen cannot read without running it."""
     for fault in prefab.faults:
         cls = (
@@ -176,7 +182,9 @@ def unwritable_parameter(model: Model) -> Iterator[Finding]:
     yield from {finding.span: finding for finding in findings}.values()
 
 
-def _unwritable(prefab: Prefab, json_forms: JsonForms) -> Iterator[UnwritableParameter]:
+def _unwritable(
+    prefab: PrefabClass, json_forms: JsonForms
+) -> Iterator[UnwritableParameter]:
     for field in (each.field for each in parameters(prefab, json_forms.model)):
         if fault := json_forms.unsupported_part(field.kind):
             yield UnwritableParameter(field.span, field.name, fault)
@@ -195,7 +203,7 @@ class UnwritableParameter(Finding, frozen=True):
     fault: str  # what JSON cannot represent
 
 
-def bare_component(prefab: Prefab, model: Model) -> Iterator[Finding]:
+def bare_component(prefab: PrefabClass, model: Model) -> Iterator[Finding]:
     """Report a component in the body of a prefab that is not written as `part(…)`."""
     for name, span in prefab.bare_components:
         yield BareComponent(span, name)
@@ -212,7 +220,7 @@ class BareComponent(Finding, frozen=True):
     name: str
 
 
-def unknown_setting(prefab: Prefab, model: Model) -> Iterator[Finding]:
+def unknown_setting(prefab: PrefabClass, model: Model) -> Iterator[Finding]:
     """Report a part that sets or shows a name that is not a saved field of its class."""
     for part in prefab.parts:
         cls = model.class_named(part.cls)
@@ -220,7 +228,7 @@ def unknown_setting(prefab: Prefab, model: Model) -> Iterator[Finding]:
             yield from _unknown_settings(part, cls)
 
 
-def _unknown_settings(part: Part, cls: SavedClass) -> Iterator[Finding]:
+def _unknown_settings(part: PrefabPart, cls: SavedClass) -> Iterator[Finding]:
     fields = [field.name for field in cls.fields]
     shown = tuple(field for field, _ in part.shown)
     for method, names in (("set", part.settings), ("show", shown)):
@@ -246,7 +254,7 @@ class UnknownSetting(Finding, frozen=True):
         return f"did you mean `{self.suggestion}`?" if self.suggestion else None
 
 
-def unknown_position(prefab: Prefab, model: Model) -> Iterator[Finding]:
+def unknown_position(prefab: PrefabClass, model: Model) -> Iterator[Finding]:
     """Report a position that names a part or an attribute that does not exist."""
     if not prefab.position or any(not part.cls for part in prefab.parts):
         return
@@ -270,7 +278,7 @@ def unknown_position(prefab: Prefab, model: Model) -> Iterator[Finding]:
             yield UnknownPosition(prefab.span, cls, "attribute", name, path)
 
 
-def _part_with(name: str, prefab: Prefab, model: Model) -> str:
+def _part_with(name: str, prefab: PrefabClass, model: Model) -> str:
     """Return the name of the first part that has a field with a name, or ""."""
     for part in prefab.parts:
         cls = model.class_named(part.cls)
@@ -295,7 +303,7 @@ class UnknownPosition(Finding, frozen=True):
         return f'did you mean `position="{self.path}"`?' if self.path else None
 
 
-def unsuitable_position(prefab: Prefab, model: Model) -> Iterator[Finding]:
+def unsuitable_position(prefab: PrefabClass, model: Model) -> Iterator[Finding]:
     """Report a position in a field whose type does not consist of two or three numbers."""
     position = position_of(prefab, model)
     if position is None or position.cls is None or len(position.names) > 1:
@@ -332,7 +340,7 @@ class UnsuitablePosition(Finding, frozen=True):
         )
 
 
-def static_reference(prefab: Prefab, model: Model) -> Iterator[Finding]:
+def static_reference(prefab: PrefabClass, model: Model) -> Iterator[Finding]:
     """Report a parameter of a static prefab that refers to an object."""
     if not prefab.static:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from savegen.build.kinds import Kind
-from savegen.build.model import Model, Prefab, Record, SavedClass
+from savegen.build.model import Model, PrefabClass, PlainRecord, SavedClass
 from savegen.findings import Finding
 
 
@@ -63,7 +63,7 @@ def required_rewound(model: Model) -> Iterator[Finding]:
 
 
 def _required(
-    kind: Kind, unrewound: set[str], records: Mapping[str, Record]
+    kind: Kind, unrewound: set[str], records: Mapping[str, PlainRecord]
 ) -> str | None:
     """Return the class of a rewound object without which there is no value of a kind."""
     if not kind.references or any(part.name == "None" for part in kind.parts):
@@ -106,7 +106,7 @@ class RequiredRewound(Finding, frozen=True):
         return f"write `{self.target} | None`, or mark `{self.target}` with `rewind=False`, too"
 
 
-def unrewound_part(prefab: Prefab, model: Model) -> Iterator[Finding]:
+def unrewound_part(prefab: PrefabClass, model: Model) -> Iterator[Finding]:
     """Report a part of a prefab whose class is marked `rewind=False`."""
     for part in prefab.parts:
         cls: SavedClass | None = model.class_named(part.cls)

@@ -32,7 +32,7 @@ def add_imports(
         yield _inserted(survey, missing, before)
 
 
-class StaleImport(NamedTuple):
+class UnneededImport(NamedTuple):
     """A statement with names that are no longer needed, and the line that contains it."""
 
     line: StatementLine
@@ -64,7 +64,7 @@ def stale_imports(
     removed: Collection[cst.CSTNode],
     names: Mapping[str, Collection[str]],
     home_of: Callable[[str], str],
-) -> list[StaleImport]:
+) -> list[UnneededImport]:
     """Return the imports of old names that nothing uses, apart from the `removed` nodes.
 
     The imports of `names` will bind these names instead. A name that is used counts as moved
@@ -94,7 +94,7 @@ def stale_imports(
             elif home and line in survey.module.body:
                 moved[position] = home
         if unneeded or moved or not positions:
-            stale.append(StaleImport(line, statement, unneeded, moved))
+            stale.append(UnneededImport(line, statement, unneeded, moved))
     return stale
 
 
@@ -141,7 +141,7 @@ def _is_needed(
 
 
 def replace_imports(
-    survey: Survey, stale: Sequence[StaleImport], names: dict[str, list[str]]
+    survey: Survey, stale: Sequence[UnneededImport], names: dict[str, list[str]]
 ) -> Iterator[Splice]:
     """Yield the changes that remove stale imports, and import `names` there.
 
@@ -161,7 +161,7 @@ def replace_imports(
 
 
 def _without_names(
-    survey: Survey, stale: StaleImport, names: dict[str, list[str]]
+    survey: Survey, stale: UnneededImport, names: dict[str, list[str]]
 ) -> Iterator[Splice]:
     """Yield the changes that remove some names of an import, or put others in their place."""
     statement, source = stale.statement, survey.source
@@ -200,7 +200,7 @@ def _cut_line(
     return Splice(source.line_start(start), source.line_end(end - 1), "")
 
 
-def _cut_statement(survey: Survey, stale: StaleImport) -> Splice:
+def _cut_statement(survey: Survey, stale: UnneededImport) -> Splice:
     """Return the change that removes one of several statements in a line."""
     body = [*stale.line.body]
     index = body.index(stale.statement)

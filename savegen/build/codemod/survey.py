@@ -35,23 +35,23 @@ class Execution(IntEnum):
 _EXECUTION = {True: Execution.ALWAYS, None: Execution.MAYBE, False: Execution.NEVER}
 
 
-class Scope:
+class NameScope:
     """The names that a module, function or class binds."""
 
     def __init__(
         self,
         kind: Literal["module", "function", "class"],
-        parent: Scope | None = None,
+        parent: NameScope | None = None,
         prefix: str = "",
     ) -> None:
         self.kind = kind
         self.parent = parent
         self.prefix = prefix  # of qualified names in this scope
-        self.bindings: dict[str, list[Binding]] = {}
+        self.bindings: dict[str, list[NameBinding]] = {}
 
-    def lookup(self, name: str) -> list[Binding]:
+    def lookup(self, name: str) -> list[NameBinding]:
         """Return the bindings of `name` in the innermost visible scope that binds it."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             if name in scope.bindings and (scope is self or scope.kind != "class"):
                 return scope.bindings[name]
@@ -59,10 +59,10 @@ class Scope:
         return []
 
 
-class Binding(NamedTuple):
+class NameBinding(NamedTuple):
     """One statement that binds a name."""
 
-    scope: Scope
+    scope: NameScope
     start: int
     imported: str | None  # the imported name with its module; None for other statements
     execution: Execution
@@ -73,10 +73,10 @@ class ClassStatement(NamedTuple):
 
     node: cst.ClassDef
     qualname: str
-    scope: Scope
+    scope: NameScope
     start: int
 
-    def is_after(self, binding: Binding) -> bool:
+    def is_after(self, binding: NameBinding) -> bool:
         """Return whether the class statement is executed after `binding`."""
         scope = self.scope
         while scope is not binding.scope and scope.parent is not None:
@@ -223,7 +223,7 @@ class _Visitor(cst.CSTVisitor):
     def __init__(self, survey: Survey) -> None:
         super().__init__()
         self._survey = survey
-        self.scope = Scope("module")
+        self.scope = NameScope("module")
         self._executions = [Execution.ALWAYS]  # of the enclosing blocks
         self.classes: list[ClassStatement] = []
         self.imports: list[tuple[StatementLine, cst.Import | cst.ImportFrom]] = []
@@ -249,7 +249,7 @@ class _Visitor(cst.CSTVisitor):
 
     def _bind(self, name: str, node: cst.CSTNode, imported: str | None = None) -> None:
         start = self._survey.start(node)
-        binding = Binding(self.scope, start, imported, self._executions[-1])
+        binding = NameBinding(self.scope, start, imported, self._executions[-1])
         self.scope.bindings.setdefault(name, []).append(binding)
 
     def _bind_target(self, target: cst.CSTNode | None) -> None:
@@ -266,7 +266,7 @@ class _Visitor(cst.CSTVisitor):
         qualname = self.scope.prefix + node.name.value
         start = self._survey.start(node)
         self.classes.append(ClassStatement(node, qualname, self.scope, start))
-        self.scope = Scope("class", self.scope, f"{qualname}.")
+        self.scope = NameScope("class", self.scope, f"{qualname}.")
 
     def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
         self._leave_scope()
@@ -274,7 +274,7 @@ class _Visitor(cst.CSTVisitor):
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self._bind(node.name.value, node)
         prefix = f"{self.scope.prefix}{node.name.value}.<locals>."
-        self.scope = Scope("function", self.scope, prefix)
+        self.scope = NameScope("function", self.scope, prefix)
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
         self._leave_scope()

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from savegen.build.emit._docs import described
 from savegen.build.emit._names import Names
 from savegen.build.emit._types import as_code, listed
-from savegen.build.emit._values import Expressions, macros
-from savegen.build.model import FLAGS, Field, Kind, Record, upper_snake
+from savegen.build.emit._values import CellExpressions, macros
+from savegen.build.model import FLAGS, Field, Kind, PlainRecord, upper_snake
 from savegen.build.json_forms import ARRAY, OBJECT, JsonForms, library_form
 
 
@@ -48,7 +48,7 @@ class StructField(NamedTuple):
     description: str = ""  # a string literal; "" for none
 
 
-class Forms(Expressions):
+class Forms(CellExpressions):
     """Writes JSON types and expressions that create values, and collects what they need."""
 
     unpacking = "from_json"
@@ -228,7 +228,7 @@ class Forms(Expressions):
             )
         return self.structs[kind]
 
-    def record(self, kind: Kind) -> Record | None:
+    def record(self, kind: Kind) -> PlainRecord | None:
         """Return the plain class of a kind; None if the kind is not a plain class."""
         is_plain = kind.kind in ("value", "record")
         return self._json_forms.records[kind.name] if is_plain else None
@@ -312,7 +312,7 @@ def _pattern_of(kind: Kind) -> _Pattern | None:
     return _COLOUR if library and library.is_colour else None
 
 
-def style_of(kind: Kind, record: Record | None) -> str:
+def style_of(kind: Kind, record: PlainRecord | None) -> str:
     """Return how a value of a class is created: "vector", "enum", or the style of its record."""
     if kind.kind == "enum":
         return "flags" if kind.values == FLAGS else "enum"

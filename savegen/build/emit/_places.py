@@ -5,15 +5,17 @@ from __future__ import annotations
 from savegen.build.emit._forms import class_import, style_of
 from savegen.build.emit._types import as_code
 from savegen.build.json_forms import JsonForms
-from savegen.build.model import Model, Prefab
+from savegen.build.model import Model, PrefabClass
 from savegen.build.parameters import parameters_of_part
 from savegen.build.places import ValueForm, position_of, value_form
 
 
-class Place:
+class PrefabPlace:
     """The function that sets the position of a prefab's objects."""
 
-    def __init__(self, prefab: Prefab, model: Model, json_forms: JsonForms) -> None:
+    def __init__(
+        self, prefab: PrefabClass, model: Model, json_forms: JsonForms
+    ) -> None:
         position = position_of(prefab, model)
         # Otherwise there are findings.
         assert position is not None and position.cls is not None

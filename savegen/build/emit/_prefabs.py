@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.build.model import Field, Model, Part, Prefab, SavedClass
+from savegen.build.model import Field, Model, PrefabPart, PrefabClass, SavedClass
 from savegen.build.parameters import parameters_of_part
 from savegen.build.json_forms import JsonForms
 
@@ -32,7 +32,7 @@ class Component(NamedTuple):
     ]  # those that have a JSON form, with their names in levels
 
 
-class Prefabs:
+class ProjectPrefabs:
     """The prefabs of a project, and their components without duplicates."""
 
     def __init__(self, model: Model) -> None:
@@ -46,11 +46,11 @@ class Prefabs:
         self.components = [*self._components.values()]
         self.serializers = self._serializers()
 
-    def component(self, part: Part) -> Component | None:
+    def component(self, part: PrefabPart) -> Component | None:
         """Return the fields of a part that levels can set; None if its class is unknown."""
         return self._components.get((part.cls, part.shown))
 
-    def _shown(self, part: Part, cls: SavedClass) -> Iterator[tuple[str, Field]]:
+    def _shown(self, part: PrefabPart, cls: SavedClass) -> Iterator[tuple[str, Field]]:
         for name, field in parameters_of_part(part, cls):
             if not self.json_forms.unsupported_part(field.kind):
                 kind = self.json_forms.without_subclasses(field.kind)
@@ -67,7 +67,7 @@ class Prefabs:
             prefabs[tag] = prefab.name
         return {name: tag for tag, name in prefabs.items()}
 
-    def former_tags(self, prefab: Prefab) -> list[str]:
+    def former_tags(self, prefab: PrefabClass) -> list[str]:
         """Return the tags from former names of a prefab that no other prefab has or had."""
         taken = {*self.serializers.values()}
         counts = Counter(t for each in self.all for t in {*_former_tags(each)})
@@ -75,7 +75,7 @@ class Prefabs:
         return [tag for tag in former if counts[tag] == 1 and tag not in taken]
 
 
-def _former_tags(prefab: Prefab) -> dict[str, None]:
+def _former_tags(prefab: PrefabClass) -> dict[str, None]:
     names = (name.rpartition(".")[2] for name in prefab.former_names)
     return dict.fromkeys(f"{name}Serializer" for name in names)
 
@@ -93,7 +93,7 @@ def former_names(components: Iterable[Component]) -> dict[str, str]:
     }
 
 
-def _unique_name(prefab: Prefab, counts: Mapping[str, int]) -> str:
+def _unique_name(prefab: PrefabClass, counts: Mapping[str, int]) -> str:
     """Return the simple name of a prefab, or its member name if others share the simple name."""
     if counts[prefab.simple_name] == 1:
         return prefab.simple_name

@@ -16,7 +16,7 @@ from savegen.build.model import (
     HASHED,
     RECORDS,
     Kind,
-    Record,
+    PlainRecord,
     SavedModule,
     annotation_of,
     natural_factory,
@@ -42,7 +42,7 @@ _REFERRING = (
 )
 
 
-class Expressions:
+class CellExpressions:
     """Writes expressions for the values of kinds, with the macros of their templates."""
 
     unpacking = UNPACK  # the macro that creates a value
@@ -121,7 +121,7 @@ class Expressions:
         raise NotImplementedError
 
 
-class Values(Expressions):
+class CellValues(CellExpressions):
     """Writes expressions and types of cells for one module, and collects what they need."""
 
     def __init__(self, module: SavedModule, names: Names) -> None:
@@ -246,7 +246,7 @@ class Values(Expressions):
             self.codecs[name, codec] = self.names.unique(f"_{simple}")
         return self.codecs[name, codec]
 
-    def plain_class(self, name: str) -> Record:
+    def plain_class(self, name: str) -> PlainRecord:
         return self._plain_classes[name]
 
     def deque(self, cell: str) -> tuple[str, str]:
@@ -329,7 +329,7 @@ class Values(Expressions):
             self._cells[name] = self._cell_of_class(name)
         return self._cells[name]
 
-    def row(self, record: Record) -> str:
+    def row(self, record: PlainRecord) -> str:
         """Return the name of the row for objects of a recursive class; "" for other classes."""
         parts = (kind for _, kind, _ in record.fields)
         inside = (each.name for part in parts for each in self.reached(part))

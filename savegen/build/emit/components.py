@@ -10,8 +10,8 @@ from savegen.build.emit._environment import render
 from savegen.build.emit._names import Names, growing_items
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._types import annotation, as_code
-from savegen.build.emit._values import PACK, UNPACK, Values, cell_names
-from savegen.build.model import Field, Kind, Record, SavedClass, SavedModule
+from savegen.build.emit._values import PACK, UNPACK, CellValues, cell_names
+from savegen.build.model import Field, Kind, PlainRecord, SavedClass, SavedModule
 
 
 def of_module(module: SavedModule, layout: Layout) -> Iterator[tuple[str, str]]:
@@ -22,7 +22,7 @@ def of_module(module: SavedModule, layout: Layout) -> Iterator[tuple[str, str]]:
 
 def _mixins(module: SavedModule, layout: Layout) -> str:
     names = Names(_taken_names(module.classes), layout.types_module(module))
-    values = Values(module, names)
+    values = CellValues(module, names)
     unions = growing_items(values.unions)
     return render(
         "components.jinja",
@@ -74,7 +74,7 @@ def _taken_names(classes: tuple[SavedClass, ...]) -> set[str]:
 class _ClassView:
     """The names and fields of one saveable class."""
 
-    def __init__(self, cls: SavedClass, values: Values) -> None:
+    def __init__(self, cls: SavedClass, values: CellValues) -> None:
         self.mixin = cls.mixin
         self.name = cls.qualname
         self.enum_member = cls.enum_member
@@ -110,7 +110,9 @@ class _FieldView(NamedTuple):
     load_empty: str = ""  # the statement for an empty cell; "" if it needs no other one
 
 
-def _field_view(field: Field, cell: str, cls: SavedClass, values: Values) -> _FieldView:
+def _field_view(
+    field: Field, cell: str, cls: SavedClass, values: CellValues
+) -> _FieldView:
     names, kind = values.names, field.kind
     if field.override:
         return _FieldView(field, cell, names.Any, names.UNSET)
@@ -120,7 +122,9 @@ def _field_view(field: Field, cell: str, cls: SavedClass, values: Values) -> _Fi
     return _FieldView(field, cell, cell_type, packed, load, load_empty)
 
 
-def _load(field: Field, cell: str, is_guarded: bool, values: Values) -> tuple[str, str]:
+def _load(
+    field: Field, cell: str, is_guarded: bool, values: CellValues
+) -> tuple[str, str]:
     """Return the statements that set a field from its cell, and from an empty cell."""
     names = values.names
     target, value = f"o.{field.attribute}", values.unpack(field.kind, cell)
@@ -163,7 +167,7 @@ def _parameter(field: Field) -> str:
 class _RecordView:
     """The functions that pack and unpack objects of one plain class."""
 
-    def __init__(self, record: Record, values: Values) -> None:
+    def __init__(self, record: PlainRecord, values: CellValues) -> None:
         names = values.names
         self.name = record.qualname
         self.is_dict = record.style == "typeddict"
@@ -206,7 +210,7 @@ class _RecordView:
 class _UnionView:
     """The functions that pack and unpack values of several types."""
 
-    def __init__(self, kind: Kind, suffix: str, values: Values) -> None:
+    def __init__(self, kind: Kind, suffix: str, values: CellValues) -> None:
         self.pack, self.unpack = f"_pack_{suffix}", f"_unpack_{suffix}"
         self.references = _references(kind, values)
         self._kind = kind
@@ -231,7 +235,7 @@ class _UnionView:
         return [(n, unpack(part, f"cell[{n + 1}]")) for n, part in parts]
 
 
-def _references(kind: Kind, values: Values) -> str:
+def _references(kind: Kind, values: CellValues) -> str:
     """Return the parameter `references` of a function, if it needs one."""
     refers = values.refers(kind)
     return f", references: {values.names.References}" if refers else ""

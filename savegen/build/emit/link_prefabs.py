@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from savegen.build.emit._environment import render
 from savegen.build.emit._paths import HEADER, Layout
-from savegen.build.emit._prefabs import Prefabs
+from savegen.build.emit._prefabs import ProjectPrefabs
 from savegen.build.emit._types import annotation, as_code
 from savegen.build.model import Field, Model, SavedClass
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the path and text of `link_prefabs.py`."""
-    classes = {each.cls.name: each.cls for each in Prefabs(model).components}
+    classes = {each.cls.name: each.cls for each in ProjectPrefabs(model).components}
     text = render(
         "link_prefabs.jinja",
         header=HEADER.format("the project's prefabs"),

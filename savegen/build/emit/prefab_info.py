@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from savegen.build.emit._environment import render
 from savegen.build.emit._names import Names
 from savegen.build.emit._paths import HEADER, Layout
-from savegen.build.emit._places import Place
+from savegen.build.emit._places import PrefabPlace
 from savegen.build.emit._types import as_code
 from savegen.build.json_forms import JsonForms
-from savegen.build.model import Model, Prefab
+from savegen.build.model import Model, PrefabClass
 
 _DEFINED = (
     "Any",
@@ -33,7 +33,7 @@ def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     json_forms = JsonForms(model)
     prefabs = [_Prefab(prefab, names) for prefab in model.prefabs]
     placed = [
-        (view, Place(prefab, model, json_forms))
+        (view, PrefabPlace(prefab, model, json_forms))
         for view, prefab in zip(prefabs, model.prefabs)
         if prefab.position
     ]
@@ -59,7 +59,7 @@ def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
 class _Prefab:
     """The values of one prefab for the template."""
 
-    def __init__(self, prefab: Prefab, names: Names) -> None:
+    def __init__(self, prefab: PrefabClass, names: Names) -> None:
         first, dot, rest = prefab.qualname.partition(".")
         self.member = prefab.enum_member
         self.qualname = as_code(prefab.qualname)
@@ -71,11 +71,11 @@ class _Prefab:
         self.max_count = prefab.max_count
         self.static = prefab.static
         self.name = prefab.qualname
-        self.place: Place | None = None  # of the position that it declares
+        self.place: PrefabPlace | None = None  # of the position that it declares
         self.place_function = ""
 
 
-def _function(prefab: Prefab) -> str:
+def _function(prefab: PrefabClass) -> str:
     """Return a function name that is short enough for its line."""
     name = f"_{prefab.enum_member.lower()}"
     return name if len(name) <= 60 else f"_prefab_{prefab.number}"

@@ -19,19 +19,19 @@ from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._prefabs import (
     ANY,
     Component,
-    Prefabs,
+    ProjectPrefabs,
     attributes,
     class_name,
     former_names,
 )
 from savegen.build.emit._types import as_code, tuple_of
 from savegen.build.json_forms import LIBRARY_FIELDS, library_form
-from savegen.build.model import Kind, Model, Prefab, Record, upper_snake
+from savegen.build.model import Kind, Model, PrefabClass, PlainRecord, upper_snake
 
 
 def of_prefabs(model: Model, layout: Layout) -> Iterator[tuple[str, str]]:
     """Yield the path and text of `prefabs.py`."""
-    prefabs = Prefabs(model)
+    prefabs = ProjectPrefabs(model)
     shown = {name for each in prefabs.components for name, _ in each.shown}
     records = prefabs.json_forms.records.values()
     inner = {part.name for record in records for part in _parts_of(record)}
@@ -92,7 +92,10 @@ class _SerializerView:
     """The names and parts of the serializer of one prefab."""
 
     def __init__(
-        self, prefab: Prefab, prefabs: Prefabs, components: dict[int, _ComponentView]
+        self,
+        prefab: PrefabClass,
+        prefabs: ProjectPrefabs,
+        components: dict[int, _ComponentView],
     ) -> None:
         tag = prefabs.serializers[prefab.name]
         self.name = class_name(tag)
@@ -156,7 +159,7 @@ class _RecordPart(NamedTuple):
     optional: bool  # may be left out of a new object
 
 
-def _parts_of(record: Record) -> list[_RecordPart]:
+def _parts_of(record: PlainRecord) -> list[_RecordPart]:
     """Return the fields of a plain class, with their names in JSON."""
     pairs = zip(record.fields, record.constructor_arguments)
     return [
@@ -165,7 +168,7 @@ def _parts_of(record: Record) -> list[_RecordPart]:
     ]
 
 
-def _json_name(record: Record, name: str, keyword: str) -> str:
+def _json_name(record: PlainRecord, name: str, keyword: str) -> str:
     if record.style == "typeddict":
         return name
     return name if not name.startswith("_") else keyword.lstrip("_") or name

@@ -126,7 +126,7 @@ class CellTypes(Protocol):
         """Return the type of the cells of a plain class."""
 
 
-class StoredTypes(Protocol):
+class StoredTypeWriter(Protocol):
     """The functions that kinds call to write a stored type; see `savegen.runtime.values.stored`."""
 
     def stored(self, kind: Kind) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 
 ANY = Type("any")  # no annotation has this name
 
@@ -12,7 +12,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     return Kind("any_", "any", references=True, hashable=True) if type == ANY else None
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     return "any"
 
 

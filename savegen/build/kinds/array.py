@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 
 _ARRAYS = ("numpy.ndarray", "numpy.typing.NDArray")
 # Immutable types. `numpy.void`, a row of a structured array, is a view that can change.
@@ -36,7 +36,7 @@ def _item_type(type: Type) -> tuple[str, ...]:
     return (name,) if is_specific else ()
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     if kind.name != "ndarray":
         return f"numpy<{kind.name.rpartition('.')[2]}>"
     return f"ndarray<{kind.values[0]}>" if kind.values else "ndarray"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 
 ASSET = "savegen.Asset"
 
@@ -16,7 +16,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     return Kind("asset", inner.name, immutable=True, hashable=True)
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     return "asset"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 from savegen.build.kinds._common import refused
 
 
@@ -26,7 +26,7 @@ def _simple(name: str) -> str:
     return name.rpartition(":")[2].rpartition(".")[2]
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     return f"class<{types.numbers(kind.name.split(' | '))}>"
 
 

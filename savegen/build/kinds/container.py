@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 from savegen.build.kinds._common import has_scalar_cells, refused
 
 PARAMETER_COUNTS = {
@@ -63,7 +63,7 @@ def _is_refused(kind: Kind) -> bool:
     return kind.kind == "refused" or any(_is_refused(part) for part in kind.parts)
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     if kind.name in ("bytearray", "array"):
         return kind.name
     parts = ", ".join(map(types.stored, kind.parts))

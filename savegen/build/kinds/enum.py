@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 from savegen.build.kinds._common import (
     as_code,
     dotted_name,
@@ -31,7 +31,7 @@ def _enum(name: str, classes: Classes) -> Kind:
     return Kind("enum", name, values=values, immutable=True, hashable=True)
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     if kind.name == "Literal":
         constants = (ascii(ast.literal_eval(code)) for code in kind.values)
         return f"literal{{{' '.join(constants)}}}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 from savegen.build.kinds._common import dotted_name
 
 
@@ -22,7 +22,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
 PRESET_PREFIX = "savegen."  # the names of codecs of presets begin with this
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     return f"codec {dotted_name(kind.name)}<{_STORED[item_type(kind)][0]}>"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 
 STORED = {
     "random.Random": "random",
@@ -18,7 +18,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     return Kind("generator", type.name, references=True, hashable=True)
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     return STORED[kind.name]
 
 

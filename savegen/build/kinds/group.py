@@ -5,7 +5,7 @@ Their cells are the same, so a field may change from one class of groups to anot
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 from savegen.build.kinds._common import refused, without_none
 
 _OF_PYGAME = (
@@ -38,7 +38,7 @@ def is_group(kind: Kind) -> bool:
     return (without_none(kind) or kind).kind == "group"
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     member = types.stored(kind.parts[0])
     return f"codec Group<list<({member}, optional<union<int | float>>)>>"
 

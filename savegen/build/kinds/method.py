@@ -5,7 +5,7 @@ It is stored like a value with a codec: as the key of its object, and its name.
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 
 METHOD = "savegen.Method"
 
@@ -16,7 +16,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     return Kind("method", METHOD, references=True, hashable=True)
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     return "codec builtins.method<(ref<0>, str)>"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 
 PREFAB_TYPE = "savegen.PrefabType"  # defined in the generated `types.py`
 
@@ -13,7 +13,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     return Kind("prefab", type.name, immutable=True, hashable=True)
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     return "prefab"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 from savegen.build.kinds._common import union_of
 
 
@@ -23,7 +23,7 @@ def plain_class(type: Type, classes: Classes, kind_name: str) -> Kind | None:
     return union_of([kind, *subclasses])
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     return types.record(kind)
 
 

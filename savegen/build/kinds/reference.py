@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 
 GAME_OBJECT = "savegen.GameObject"
 
@@ -27,7 +27,7 @@ def recognise(type: Type, classes: Classes) -> Kind | None:
     )
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     if kind.name == "weakref.ref":
         return f"weak<{types.stored(kind.parts[0])}>"
     names = [part.name for part in kind.parts] or [kind.name]

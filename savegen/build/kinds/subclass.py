@@ -5,7 +5,7 @@ Their values have the content of the base.
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 from savegen.build.kinds import scalar
 from savegen.build.kinds._common import dotted_name
 
@@ -36,7 +36,7 @@ def base(kind: Kind) -> str:
     return names.get(part.name) or scalar.stored_name(part)
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     return f"subclass {dotted_name(kind.name)}<{types.stored(kind.parts[0])}>"
 
 

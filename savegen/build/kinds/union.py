@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypes, Type
+from savegen.build.kinds._base import CellTypes, Classes, Kind, StoredTypeWriter, Type
 from savegen.build.kinds._common import is_native, refused, union_of, without_none
 
 
@@ -45,7 +45,7 @@ def _container(kind: Kind, classes: Classes) -> str | None:
     return "dict" if plain and plain.style == "typeddict" else None
 
 
-def stored(kind: Kind, types: StoredTypes) -> str:
+def stored(kind: Kind, types: StoredTypeWriter) -> str:
     inner = without_none(kind)
     if inner is not None:
         return f"optional<{types.stored(inner)}>"

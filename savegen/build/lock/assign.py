@@ -45,8 +45,8 @@ from savegen.build.lock.kind_texts import KindTexts
 from savegen.build.model import (
     Field,
     Model,
-    Prefab,
-    Record,
+    PrefabClass,
+    PlainRecord,
     SavedClass,
     SavedModule,
     kinds_in,
@@ -203,8 +203,8 @@ def _matched(
 def _numbered(
     module: SavedModule,
     classes: list[SavedClass],
-    records: list[Record],
-    undeclared: list[Record],
+    records: list[PlainRecord],
+    undeclared: list[PlainRecord],
 ) -> SavedModule:
     """Return the module with numbered classes and records; itself if nothing changed."""
     numbered = [*classes, *records, *undeclared]
@@ -249,7 +249,7 @@ def _numbered_class(
 
 
 def _record_numbers(
-    record: Record, matches: _Matches
+    record: PlainRecord, matches: _Matches
 ) -> tuple[tuple[int, ...], tuple[tuple[str, str], ...]]:
     """Return the number of each field of a record, and its fields by former name."""
     names = [name for name, *_ in record.fields]
@@ -263,19 +263,19 @@ def _record_numbers(
 
 
 def _numbered_record(
-    record: Record, numbers: tuple[int, ...], former: tuple[tuple[str, str], ...]
-) -> Record:
+    record: PlainRecord, numbers: tuple[int, ...], former: tuple[tuple[str, str], ...]
+) -> PlainRecord:
     if (record.numbers, record.former_fields) == (numbers, former):
         return record
     return replace(record, numbers=numbers, former_fields=former)
 
 
-def _numbered_alone(record: Record) -> Record:
+def _numbered_alone(record: PlainRecord) -> PlainRecord:
     """Return a record that is not in the lock with the numbers that the lock would give it."""
     return _numbered_record(record, (*(number_of(n) for n, *_ in record.fields),), ())
 
 
-def _numbered_prefab(prefab: Prefab, matches: _Matches) -> Prefab:
+def _numbered_prefab(prefab: PrefabClass, matches: _Matches) -> PrefabClass:
     parts = (
         replace(part, number=matches.fields[prefab.name, part.name].number)
         for part in prefab.parts

@@ -14,7 +14,7 @@ from savegen.build.lock.file import (
     simple_name,
 )
 from savegen.build.lock.kind_texts import KindTexts
-from savegen.build.model import Field, Model, Prefab, single_part_name
+from savegen.build.model import Field, Model, PrefabClass, single_part_name
 from savegen.findings import Span
 
 
@@ -97,7 +97,7 @@ def _field(
     return DeclaredField(name, field.name, kind, *declaration)
 
 
-def _prefab(prefab: Prefab) -> DeclaredClass:
+def _prefab(prefab: PrefabClass) -> DeclaredClass:
     # If a class is also a prefab, its only part has the name of the class.
     part_names = map(single_part_name, prefab.former_names if prefab.is_class else ())
     former_names = tuple(part_names)

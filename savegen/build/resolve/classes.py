@@ -21,7 +21,7 @@ from savegen.build.kinds import (
     refused,
     walk,
 )
-from savegen.build.model import Record
+from savegen.build.model import PlainRecord
 from savegen.build.resolve.arguments import names, save_arguments
 from savegen.build.resolve.construction import constructor_argument, is_constructible
 from savegen.build.resolve.dependencies import SUBCLASSES_OF, Cache, Dependencies
@@ -96,7 +96,7 @@ class ProjectClasses:
         self._subclasses: Cache[str, tuple[str, ...]] = {}
         self._value_bases: Cache[Type, Type | None] = {}
         self._plain_subclasses: Cache[str, tuple[PlainClass, ...]] = {}
-        self._records: Cache[str, Record] = {}
+        self._records: Cache[str, PlainRecord] = {}
         self._types: dict[Type, Type] = {}
 
     def shared(self, type: Type) -> Type:
@@ -294,20 +294,20 @@ class ProjectClasses:
             )
         )
 
-    def record(self, kind: Kind) -> Record:
+    def record(self, kind: Kind) -> PlainRecord:
         """Return the plain class of a kind, with the kinds of its fields."""
-        unfinished = Record(kind.name, kind, "", ())
+        unfinished = PlainRecord(kind.name, kind, "", ())
         return self._dependencies.remember(
             self._records, kind.name, unfinished, lambda: self._read_record(kind)
         )
 
-    def _read_record(self, kind: Kind) -> Record:
+    def _read_record(self, kind: Kind) -> PlainRecord:
         bases = tuple(s.name for s in self.hierarchy.declarations(kind.name)[1:])
         if kind.kind == "subclass":
             kind = self.kind_of(Type(kind.name))  # `Box`, not `Box[int]`
             symbol, (content,) = self.hierarchy.class_named(kind.name), kind.parts
             assert symbol is not None
-            return Record(
+            return PlainRecord(
                 kind.name,
                 kind,
                 "subclass",
@@ -322,7 +322,7 @@ class ProjectClasses:
             field.name: given.kind(field.name, self.kind_of(field.type))
             for field in plain.fields
         }
-        return Record(
+        return PlainRecord(
             kind.name,
             kind,
             plain.style,

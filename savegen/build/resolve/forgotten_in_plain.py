@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from savegen.build.model import Field, Record
+from savegen.build.model import Field, PlainRecord
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.forgotten import ForgottenAttributes
 from savegen.build.resolve.hierarchy import ClassHierarchy
@@ -18,11 +18,11 @@ from savegen.findings import Span
 
 
 def with_forgotten(
-    record: Record,
+    record: PlainRecord,
     hierarchy: ClassHierarchy,
     classes: ProjectClasses,
     settings: Settings,
-) -> Record:
+) -> PlainRecord:
     """Return a plain class with its attributes that are no fields, and what is known of them."""
     name = record.name
     # Even a picture is forgotten, since no hook of a plain class can make it again.
@@ -52,7 +52,7 @@ def with_forgotten(
     )
 
 
-def _fields(record: Record, classes: ProjectClasses) -> Iterator[Field]:
+def _fields(record: PlainRecord, classes: ProjectClasses) -> Iterator[Field]:
     plain = classes.plain_class(record.name)
     for field in plain.fields if plain else ():
         kind = classes.kind_of(field.type)

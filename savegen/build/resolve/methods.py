@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from savegen.build.model import HOOKS, BehaviorMark, WrongHook
+from savegen.build.model import HOOKS, BehaviorMark, HookFault
 from savegen.build.resolve.hierarchy import ClassHierarchy, is_member
 from savegen.build.resolve.names import UNREAD, ClassSymbol
 from savegen.build.scan.declarations import (
@@ -51,7 +51,7 @@ def wrong_hooks_of(
     hooks: Iterable[tuple[str, str]],
     hierarchy: ClassHierarchy,
     override: bool,
-) -> Iterator[WrongHook]:
+) -> Iterator[HookFault]:
     """Yield the hooks that savegen cannot call: static, async, or with other parameters.
 
     With `override`, also the `save_data` and `load_data` that the class writes.
@@ -62,7 +62,7 @@ def wrong_hooks_of(
         for symbol, method in _defined(attribute, classes):
             if fault := _fault(symbol, method, mark, hierarchy):
                 called = f"{symbol.declaration.qualname}.{method.name}"
-                yield WrongHook(called, mark, fault, method.span)
+                yield HookFault(called, mark, fault, method.span)
 
 
 def _defined(

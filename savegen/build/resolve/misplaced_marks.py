@@ -18,7 +18,7 @@ from savegen.build.scan.declarations import (
     Name,
     Other,
     Subscript,
-    Union,
+    UnionAnnotation,
 )
 
 _SAVED = "savegen.Saved"
@@ -229,7 +229,7 @@ def _names_in(expression: Expression) -> Iterator[str]:
         case Subscript(base, members):
             for each in (base, *members):
                 yield from _names_in(each)
-        case Union(members):
+        case UnionAnnotation(members):
             for each in members:
                 yield from _names_in(each)
 
@@ -282,8 +282,8 @@ class _MarkSearch:
                 if self._full_name(dotted) == "typing.Annotated":
                     return self._without_metadata(expression, is_outermost)
                 return Subscript(expression.base, self._all(arguments))
-            case Union(members):
-                return Union(self._all(members))
+            case UnionAnnotation(members):
+                return UnionAnnotation(self._all(members))
             case CollectionLiteral(members, opening):
                 return CollectionLiteral(self._all(members), opening)
         return expression
@@ -432,7 +432,7 @@ def _has_arguments(expression: Expression) -> bool:
 def short_code(expression: Expression) -> str:
     """Return an expression as short Python code; the arguments of most calls become `…`.
 
-    >>> short_code(Subscript(Name("list"), (Union((Name("int"), Constant("None"))),)))
+    >>> short_code(Subscript(Name("list"), (UnionAnnotation((Name("int"), Constant("None"))),)))
     'list[int | None]'
     """
     match expression:
@@ -440,7 +440,7 @@ def short_code(expression: Expression) -> str:
             return text
         case Subscript(base, arguments):
             return f"{short_code(base)}[{', '.join(map(short_code, arguments))}]"
-        case Union(members):
+        case UnionAnnotation(members):
             return " | ".join(map(short_code, members))
         case Call(function, (only,), ()) if not isinstance(only, Other):
             return f"{short_code(function)}({short_code(only)})"

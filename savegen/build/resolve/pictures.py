@@ -9,7 +9,7 @@ from savegen.build.resolve.forgotten import ForgottenAttributes
 from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.initial_values import InitialValues
 from savegen.build.resolve.names import ClassSymbol
-from savegen.build.resolve.presets import Picture
+from savegen.build.resolve.presets import SpritePicture
 from savegen.build.resolve.settings import Settings
 from savegen.build.scan.declarations import BARE_CONSTRUCTION, Method
 
@@ -65,7 +65,7 @@ def _declares(symbol: ClassSymbol, attribute: str) -> bool:
 
 
 def _is_set_later(
-    picture: Picture,
+    picture: SpritePicture,
     declarations: list[ClassSymbol],
     construction: list[tuple[ClassSymbol, Method]],
     forgotten: ForgottenAttributes,

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from savegen.build.model import MarkFault, Part, Prefab, single_part_name
+from savegen.build.model import MarkFault, PrefabPart, PrefabClass, single_part_name
 from savegen.build.resolve.arguments import (
     Arguments,
     names,
@@ -38,7 +38,7 @@ _ADVICE = "write a new `part(…)`, or change the copy with `.set(…)`"
 class _DeclaredPart(NamedTuple):
     """One part in a class body, and the faults in it."""
 
-    part: Part
+    part: PrefabPart
     faults: list[MarkFault]
 
 
@@ -50,7 +50,7 @@ class PrefabReader:
         self._settings = settings
         self._reading: set[str] = set()  # classes whose parts are being read
 
-    def declared_in(self, module: Module) -> Iterator[Prefab]:
+    def declared_in(self, module: Module) -> Iterator[PrefabClass]:
         """Yield the prefabs of a module, in source order."""
         for symbol in self._hierarchy.classes_in(module):
             saveable = self._hierarchy.saveable_arguments(symbol.name)
@@ -71,8 +71,8 @@ class PrefabReader:
             if not is_prefab and any(self._parts(symbol)):
                 yield symbol.declaration.qualname, symbol.declaration.span
 
-    def _prefab(self, symbol: ClassSymbol, arguments: Arguments) -> Prefab:
-        parts: dict[str, Part] = {}
+    def _prefab(self, symbol: ClassSymbol, arguments: Arguments) -> PrefabClass:
+        parts: dict[str, PrefabPart] = {}
         faults = [MarkFault(symbol.declaration.span, text) for text in arguments.faults]
         static = self._inherited(symbol.name, "static", False)
         if static and "position" in arguments.values:
@@ -90,7 +90,7 @@ class PrefabReader:
                 parts[part.name] = _replacing(part, parts.get(part.name))
         faults += _replaced_parts(symbol, parts.values())
         ancestors = self._hierarchy.mro(symbol.name)[1:]
-        return Prefab(
+        return PrefabClass(
             name=symbol.name,
             span=symbol.declaration.span,
             parts=tuple(parts.values()),
@@ -124,7 +124,7 @@ class PrefabReader:
                 return path.removeprefix(f"{part}.")
         return ""
 
-    def _position_names(self, prefab: Prefab) -> tuple[str, ...]:
+    def _position_names(self, prefab: PrefabClass) -> tuple[str, ...]:
         """Return the attributes of the class that has the position, unless some are unknown."""
         part, _ = prefab.position_path or (None, ())
         if part is None or not part.cls:
@@ -167,7 +167,7 @@ class PrefabReader:
 
     def _parts(self, symbol: ClassSymbol) -> Iterator[_DeclaredPart]:
         """Yield the parts in the body of one class, with their faults."""
-        parts: dict[str, Part] = {}
+        parts: dict[str, PrefabPart] = {}
         for attribute in symbol.declaration.attributes:
             if attribute.method is None and isinstance(attribute.default, (Call, Name)):
                 if declared := self._part(symbol, attribute, parts):
@@ -175,7 +175,7 @@ class PrefabReader:
                     yield declared
 
     def _part(
-        self, symbol: ClassSymbol, attribute: Attribute, earlier: dict[str, Part]
+        self, symbol: ClassSymbol, attribute: Attribute, earlier: dict[str, PrefabPart]
     ) -> _DeclaredPart | None:
         """Return the new or copied part that an attribute declares, or `None`.
 
@@ -187,7 +187,7 @@ class PrefabReader:
         if self._is_part(attribute.default, symbol):
             unknown = self._unknown_class(calls[0], symbol)
             cls = self._component(calls.pop(0), symbol, reasons)
-            part = Part(name, cls, symbol.name, attribute.span)
+            part = PrefabPart(name, cls, symbol.name, attribute.span)
         elif original := self._copied_part(attribute.default, symbol, earlier):
             part = _copy(original, attribute, symbol)
             if not calls:
@@ -211,8 +211,11 @@ class PrefabReader:
         return cls.dotted.rpartition(".")[2]
 
     def _copied_part(
-        self, value: Expression | None, symbol: ClassSymbol, earlier: dict[str, Part]
-    ) -> Part | None:
+        self,
+        value: Expression | None,
+        symbol: ClassSymbol,
+        earlier: dict[str, PrefabPart],
+    ) -> PrefabPart | None:
         """Return the existing part that a value copies: `Orc.body.set(…)`, or `body` alone."""
         first = next(_calls_in(value), None)
         source = value if first is None else first.function
@@ -225,7 +228,7 @@ class PrefabReader:
         cls = self._hierarchy.full_name_in(owner, symbol)
         return self._parts_of(cls).get(name) if cls else None
 
-    def _parts_of(self, name: str) -> dict[str, Part]:
+    def _parts_of(self, name: str) -> dict[str, PrefabPart]:
         """Return the own and inherited parts of a class by name.
 
         A class that is being read has none, which ends circular copies.
@@ -268,7 +271,9 @@ class PrefabReader:
         return self._hierarchy.full_name_in(expression.dotted, symbol)
 
 
-def _replaced_parts(symbol: ClassSymbol, parts: Iterable[Part]) -> Iterator[MarkFault]:
+def _replaced_parts(
+    symbol: ClassSymbol, parts: Iterable[PrefabPart]
+) -> Iterator[MarkFault]:
     """Yield a fault for each inherited part that a prefab replaces by another attribute."""
     inherited = {part.name for part in parts if not part.own}
     for name, span in _names_in(symbol) if inherited else ():
@@ -295,11 +300,13 @@ def _names_in(symbol: ClassSymbol) -> Iterator[tuple[str, Span]]:
 
 def _class_as_prefab(
     symbol: ClassSymbol, arguments: Arguments, position: str
-) -> Prefab:
+) -> PrefabClass:
     """Return the prefab of a class with `@saveable(prefab=True)`."""
     name, declaration = symbol.name, symbol.declaration
-    part = Part(single_part_name(declaration.qualname), name, name, declaration.span)
-    return Prefab(
+    part = PrefabPart(
+        single_part_name(declaration.qualname), name, name, declaration.span
+    )
+    return PrefabClass(
         name=name,
         span=declaration.span,
         parts=(part,),
@@ -311,7 +318,9 @@ def _class_as_prefab(
     )
 
 
-def _copy(original: Part, attribute: Attribute, symbol: ClassSymbol) -> Part:
+def _copy(
+    original: PrefabPart, attribute: Attribute, symbol: ClassSymbol
+) -> PrefabPart:
     """Return a copy of a part under the name of an attribute."""
     return replace(
         original,
@@ -323,7 +332,7 @@ def _copy(original: Part, attribute: Attribute, symbol: ClassSymbol) -> Part:
     )
 
 
-def _replacing(part: Part, inherited: Part | None) -> Part:
+def _replacing(part: PrefabPart, inherited: PrefabPart | None) -> PrefabPart:
     """Return a part with the owner and former names of the part that it replaces."""
     if inherited is None:
         return part
@@ -342,7 +351,7 @@ def _calls_in(value: Expression | None) -> Iterator[Call]:
         yield value
 
 
-def _after_call(part: Part, call: Call, reasons: list[str]) -> Part:
+def _after_call(part: PrefabPart, call: Call, reasons: list[str]) -> PrefabPart:
     """Return a part changed by a call of `set`, `show` or `was`; add a reason for faults."""
     method = _method_of(call)
     if method == "set":

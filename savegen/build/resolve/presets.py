@@ -13,7 +13,7 @@ from savegen.build.kinds import DeclaredCodec
 _RUNTIME = "savegen.runtime.values.libraries.presets"
 
 
-class Picture(NamedTuple):
+class SpritePicture(NamedTuple):
     """How sprites of one base class hold their picture."""
 
     attribute: str
@@ -36,7 +36,7 @@ class Library(NamedTuple):
     # group is saved.
     state: tuple[frozenset[str], ...] = ()
     transient: frozenset[str] = frozenset()  # types, and functions that return them
-    pictures: Mapping[str, Picture] = {}  # by base class
+    pictures: Mapping[str, SpritePicture] = {}  # by base class
 
 
 def preset_name_of(name: str) -> str | None:
@@ -88,7 +88,7 @@ _PYGAME = Library(
         "pygame.sprite.DirtySprite": _SPRITE_PROPERTIES | {"visible"},
     },
     pictures=dict.fromkeys(
-        _in_module("pygame.sprite", "Sprite DirtySprite"), Picture("image")
+        _in_module("pygame.sprite", "Sprite DirtySprite"), SpritePicture("image")
     ),
     state=(_words("rect"), _words("layer _layer"), _words("visible")),
     transient=frozenset(
@@ -168,7 +168,7 @@ _ARCADE = Library(
     },
     pictures=dict.fromkeys(
         [*_in_both("arcade", "sprite", "Sprite BasicSprite"), _SPRITES[-1]],
-        Picture("texture", _words("set_texture"), is_argument=True),
+        SpritePicture("texture", _words("set_texture"), is_argument=True),
     ),
     state=(
         _words("position center_x center_y left right top bottom"),

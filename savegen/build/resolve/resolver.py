@@ -14,11 +14,11 @@ from savegen.build.model import (
     MarkWithoutEffect,
     Migration,
     RECORDS,
-    Record,
+    PlainRecord,
     SavedClass,
     SavedModule,
     UnimportableFunction,
-    UnmarkedSubclass,
+    SubclassWithoutMark,
     walk,
 )
 from savegen.build.resolve.arguments import Arguments, names
@@ -92,7 +92,7 @@ class Resolver:
         self._hierarchy = ClassHierarchy(lookup, types, self._dependencies)
         self._prefabs = PrefabReader(self._hierarchy, settings)
         self._ancestors: frozenset[str] = frozenset()
-        self._complete_records: Cache[Record, Record] = {}
+        self._complete_records: Cache[PlainRecord, PlainRecord] = {}
         self._classes = self._classes_with(self._ancestors)
 
     def ancestors(self, module: Module) -> frozenset[str]:
@@ -375,7 +375,7 @@ class Resolver:
                     marked.attribute.span,
                 )
 
-    def _unmarked_subclasses(self, module: Module) -> Iterator[UnmarkedSubclass]:
+    def _unmarked_subclasses(self, module: Module) -> Iterator[SubclassWithoutMark]:
         """Yield the classes that inherit from a saveable one, and can have objects."""
         hierarchy = self._hierarchy
         for symbol in hierarchy.classes_in(module):
@@ -389,7 +389,7 @@ class Resolver:
             if hierarchy.stands_for(base) and hierarchy.takes_subclasses(base):
                 continue
             if not hierarchy.is_abstract(name):
-                yield UnmarkedSubclass(
+                yield SubclassWithoutMark(
                     declaration.qualname,
                     declaration.span,
                     tuple(base.name for base in bases),
@@ -398,12 +398,12 @@ class Resolver:
 
     def _records(
         self, kinds: set[Kind], with_findings: bool = True
-    ) -> tuple[Record, ...]:
+    ) -> tuple[PlainRecord, ...]:
         """Return the plain classes among the kinds and in their fields, sorted by name.
 
         Their subclasses are among them. Add the kinds of these fields to `kinds`.
         """
-        records: dict[str, Record] = {}
+        records: dict[str, PlainRecord] = {}
         waiting = [*kinds]
         while waiting:
             kind = waiting.pop()
@@ -439,7 +439,7 @@ class Resolver:
                 if kind.kind == "subclass":
                     yield kind
 
-    def _with_forgotten(self, record: Record) -> Record:
+    def _with_forgotten(self, record: PlainRecord) -> PlainRecord:
         """Return a plain class with the attributes of its objects that are no fields."""
         if record.style == "typeddict":
             return record
@@ -452,7 +452,7 @@ class Resolver:
             ),
         )
 
-    def _left_out(self, record: Record) -> Iterator[LeftOut]:
+    def _left_out(self, record: PlainRecord) -> Iterator[LeftOut]:
         """Yield the subclasses of a plain class that have a field that cannot be saved."""
         for name in self._classes.subclasses(record.name):
             plain, symbol = self._classes.plain_class(

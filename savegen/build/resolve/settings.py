@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from savegen.build.kinds import DeclaredCodec
-from savegen.build.resolve.presets import LIBRARIES, Library, Picture, preset_name_of
+from savegen.build.resolve.presets import (
+    LIBRARIES,
+    Library,
+    SpritePicture,
+    preset_name_of,
+)
 
 # Types and functions of the standard library that stand for resources of the system.
 _SYSTEM_RESOURCES = frozenset(
@@ -88,7 +93,7 @@ class Settings(NamedTuple):
         properties, _ = self.properties(name)
         return properties & frozenset().union(*unsaved)
 
-    def picture_of(self, name: str) -> Picture | None:
+    def picture_of(self, name: str) -> SpritePicture | None:
         """Return how sprites of a base class hold their picture; `None` for other classes."""
         library = self._library(name)
         return library.pictures.get(name) if library else None

@@ -22,7 +22,7 @@ from savegen.build.scan.declarations import (
     Name,
     Subscript,
     TypeParameter,
-    Union,
+    UnionAnnotation,
 )
 
 # Other names of types, with the name that the kinds use.
@@ -228,7 +228,7 @@ def _names_in(expression: Expression) -> Iterator[Name]:
         case Subscript(base, arguments):
             for part in (base, *arguments):
                 yield from _names_in(part)
-        case Union(members) | CollectionLiteral(members, _):
+        case UnionAnnotation(members) | CollectionLiteral(members, _):
             for part in members:
                 yield from _names_in(part)
 
@@ -261,7 +261,7 @@ class _AnnotationReader(NamedTuple):
                 return Annotation(Type("None"))
             case Constant("..."):
                 return Annotation(Type("..."))
-            case Union(members):
+            case UnionAnnotation(members):
                 return Annotation(_union([self._type(m) for m in members]))
             case Subscript(base, arguments):
                 return self._subscript(base, arguments)
@@ -363,7 +363,11 @@ class _AnnotationReader(NamedTuple):
                 bound = expression.keyword("default") or expression.keyword("bound")
                 choices = [bound] if bound else constraints
                 if choices:
-                    union = choices[0] if len(choices) == 1 else Union(tuple(choices))
+                    union = (
+                        choices[0]
+                        if len(choices) == 1
+                        else UnionAnnotation(tuple(choices))
+                    )
                     return Annotation(self._type(union))
                 return Annotation(_unbounded(name))
         return _unreadable(expression)

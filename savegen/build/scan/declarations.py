@@ -40,7 +40,7 @@ class Subscript(msgspec.Struct, frozen=True, array_like=True, tag=True):
     arguments: tuple[Expression, ...]
 
 
-class Union(msgspec.Struct, frozen=True, array_like=True, tag=True):
+class UnionAnnotation(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """`left | right | …`, with all members in one tuple."""
 
     members: tuple[Expression, ...]
@@ -101,7 +101,7 @@ Expression: TypeAlias = (
     Name
     | Constant
     | Subscript
-    | Union
+    | UnionAnnotation
     | Call
     | CallAttribute
     | CollectionLiteral

@@ -23,7 +23,7 @@ from savegen.build.scan.declarations import (
     Operation,
     Other,
     Subscript,
-    Union,
+    UnionAnnotation,
 )
 from savegen.build.scan.nesting import is_chained_too_long
 from savegen.build.scan.unicode_names import with_normalised_names
@@ -125,7 +125,7 @@ def _union(node: cst.BinaryOperation, is_type: bool) -> Expression | None:
         members.append(_read(left.right, is_type))
         left = left.left
     members.append(_read(left, is_type))
-    return Union(tuple(reversed(members)))
+    return UnionAnnotation(tuple(reversed(members)))
 
 
 _OPERATORS: dict[type[cst.BaseBinaryOp], str] = {

@@ -1,4 +1,4 @@
-"""`Parameters`: finds, checks and sets the parameters that `manager.spawn` is called with."""
+"""`SpawnParameters`: finds, checks and sets the parameters that `manager.spawn` is called with."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SpawnParameter(NamedTuple):
         return row
 
 
-class Parameters:
+class SpawnParameters:
     """The parameters of a new object of a prefab, by name."""
 
     def __init__(self, game: Game, prefab: Any, obj: Any) -> None:

@@ -121,7 +121,7 @@ CONTAINERS = ARRAYS | MAPPINGS | {"deque"}
 RECORDS = frozenset(["value", "record"])
 
 
-class Field(NamedTuple):
+class StoredField(NamedTuple):
     """One field of a value or a record."""
 
     number: int
@@ -157,7 +157,7 @@ class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
         return f"StoredType({str(self)!r})"
 
     @property
-    def fields(self) -> tuple[Field, ...]:
+    def fields(self) -> tuple[StoredField, ...]:
         """The fields of a value or a record."""
         return _fields(self, self.parts)
 
@@ -174,7 +174,7 @@ class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
         return tuple(_complete(part, self) for part in self.parts)
 
     @cached_property
-    def inner_fields(self) -> tuple[Field, ...]:
+    def inner_fields(self) -> tuple[StoredField, ...]:
         """The fields of a value or a record, with complete types."""
         return _fields(self, self.inner)
 
@@ -264,9 +264,9 @@ def cached_in_type(function: Callable[[StoredType], T]) -> Callable[[StoredType]
     return keeping
 
 
-def _fields(record: StoredType, parts: Iterable[StoredType]) -> tuple[Field, ...]:
+def _fields(record: StoredType, parts: Iterable[StoredType]) -> tuple[StoredField, ...]:
     fields = zip(record.numbers, record.names, parts)
-    return tuple(Field(*field, field[1] in record.absent) for field in fields)
+    return tuple(StoredField(*field, field[1] in record.absent) for field in fields)
 
 
 def _complete(part: StoredType, record: StoredType) -> StoredType:
@@ -492,13 +492,13 @@ class _Parser:
         except (ValueError, SyntaxError):
             return self.fail("invalid constant")
 
-    def _field(self) -> Field:
+    def _field(self) -> StoredField:
         number = int(self._word(_NUMBER))
         self._expect(" ")
         name = self._word(_NAME)
         may_be_absent = self._next("?")
         self._expect(": ")
-        return Field(number, name, self.type(), may_be_absent)
+        return StoredField(number, name, self.type(), may_be_absent)
 
     def _word(self, pattern: re.Pattern[str]) -> str:
         match = pattern.match(self.text, self.at)
@@ -518,7 +518,7 @@ class _Parser:
             self.fail(f"missing {text!r}")
 
 
-def _record(word: str, label: str, fields: tuple[Field, ...]) -> StoredType:
+def _record(word: str, label: str, fields: tuple[StoredField, ...]) -> StoredType:
     numbers, names, parts, _ = zip(*fields) if fields else ((), (), (), ())
     absent = tuple(field.name for field in fields if field.may_be_absent)
     return StoredType(word, parts, label, numbers, names, absent)

@@ -42,11 +42,11 @@ from savegen.runtime.values.folds import (
 from savegen.runtime.values.kinds import KINDS
 from savegen.runtime.values.rows import Key, Misfit
 from savegen.runtime.values.saveable import SaveLoadable
-from savegen.runtime.values.stored import Field as InnerField
+from savegen.runtime.values.stored import StoredField as InnerField
 from savegen.runtime.values.stored import RECORDS, RESERVED, StoredType, has_keys, parse
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.objects import GAME_OBJECT, GameObjectFields
-from savegen.saves.body import Body, Field, RawRow
+from savegen.saves.body import Body, SavedField, RawRow
 from savegen.saves.encoding import can_be_encoded, encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.conversion import (
@@ -159,7 +159,7 @@ class ColumnUpdate:
         context: ConversionContext,
         entry: ClassEntry,
         column: Column,
-        field: Field,
+        field: SavedField,
     ) -> None:
         self.converted: dict[Key, Any] = {}  # contents of cells
         self.originals: list[RawRow] = []  # of values that are loaded in part
@@ -321,7 +321,7 @@ class ColumnUpdate:
         self.originals.append(raw_row(key, contents))
 
     @property
-    def fields_of_originals(self) -> tuple[Field, Field]:
+    def fields_of_originals(self) -> tuple[SavedField, SavedField]:
         return self._field, condition_of(self._field)
 
     def _convert(self, cell: Any) -> Any:

@@ -38,12 +38,18 @@ from savegen.runtime.values.libraries.arrays import (
     shorten,
 )
 from savegen.runtime.values.folds import parts_in
-from savegen.runtime.values.stored import ATOMS, MAPPINGS, Field, StoredType, shortened
+from savegen.runtime.values.stored import (
+    ATOMS,
+    MAPPINGS,
+    StoredField,
+    StoredType,
+    shortened,
+)
 from savegen.saves.layouts import cell_of_parts, types_of_parts
 
 Convert = Callable[[Any], Any]
 # Returns a function that creates the default cell of a field of a value or a record.
-Defaults = Callable[[StoredType, Field], "Callable[[], Any] | None"]
+Defaults = Callable[[StoredType, StoredField], "Callable[[], Any] | None"]
 
 
 class Fault(Struct, frozen=True):
@@ -98,7 +104,7 @@ class UnconvertibleError(Exception):
         self.as_mismatch = as_mismatch
 
 
-def no_defaults(record: StoredType, field: Field) -> None:
+def no_defaults(record: StoredType, field: StoredField) -> None:
     """Return `None`: no field has a default."""
 
 
@@ -374,7 +380,7 @@ def _fields(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conv
 
 
 def _existing_field(
-    finder: _ConversionFinder, record: StoredType, old: Field, field: Field
+    finder: _ConversionFinder, record: StoredType, old: StoredField, field: StoredField
 ) -> Conversion:
     part = finder.of(old.type, field.type)
     faults = (*(_with_field(fault, record, field) for fault in part.faults),)
@@ -389,7 +395,7 @@ def _existing_field(
     return Conversion(convert, part.lost_fields, faults)
 
 
-def _with_field(fault: Fault, record: StoredType, field: Field) -> Fault:
+def _with_field(fault: Fault, record: StoredType, field: StoredField) -> Fault:
     """Return a fault with the name of the field, unless it has a more exact one."""
     if fault.owner:
         return fault
@@ -398,7 +404,7 @@ def _with_field(fault: Fault, record: StoredType, field: Field) -> Fault:
 
 
 def _new_field(
-    finder: _ConversionFinder, record: StoredType, field: Field
+    finder: _ConversionFinder, record: StoredType, field: StoredField
 ) -> Conversion:
     if field.may_be_absent:
         return Conversion(lambda cell: [])

@@ -46,7 +46,14 @@ from savegen.runtime.values.folds import (
     unpack,
     wrong,
 )
-from savegen.runtime.values.kinds.kind import KINDS, Kind, Packing, Rules, Typed, enter
+from savegen.runtime.values.kinds.kind import (
+    KINDS,
+    StoredKind,
+    Packing,
+    Rules,
+    Typed,
+    enter,
+)
 from savegen.runtime.values.kinds.mappings import factory_of
 from savegen.runtime.values.kinds.named import ANY_OBJECT
 from savegen.runtime.values.methods import MissingMethod
@@ -59,7 +66,7 @@ from savegen.runtime.values.stored import (
     NATIVE,
     RECORDS,
     RESERVED,
-    Field,
+    StoredField,
     StoredType,
     shortened,
 )
@@ -102,7 +109,7 @@ class Opaque:
         return hash(self.typed[0])
 
 
-class _PlainKind(Kind):
+class _PlainKind(StoredKind):
     """Lets undeclared values contain references and values in the form of plain data."""
 
     def __init__(self, cls: type, typed_of: Callable[[Any], Typed]) -> None:
@@ -427,7 +434,7 @@ class _Reader:
             raise SaveError(f"`{label}` has no field {name}")
         return [self._field(field, value) for field in stored.inner_fields]
 
-    def _field(self, field: Field, saved: dict[str, Any]) -> Any:
+    def _field(self, field: StoredField, saved: dict[str, Any]) -> Any:
         if field.may_be_absent:
             return [
                 self._cell(field.type, each) for each in _present(saved, field.name)

@@ -23,7 +23,7 @@ from savegen.runtime.values.rows import Key
 from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.values.stored import StoredType, parse
-from savegen.saves.body import Body, Field, RawTable, Types
+from savegen.saves.body import Body, SavedField, RawTable, Types
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import content_of, decode_cells
 from savegen.saves.older.plain import (
@@ -215,7 +215,9 @@ class RawSave:
             raw.rows += rows.values()
             self._keys |= rows.keys()
 
-    def _plain(self, saved: SavedObjects, fields: Iterable[Field]) -> dict[Key, Any]:
+    def _plain(
+        self, saved: SavedObjects, fields: Iterable[SavedField]
+    ) -> dict[Key, Any]:
         """Return the values of a field as new plain data. `fields` are the forms of one field."""
         plain: dict[Key, Any] = {}
         for field in fields:
@@ -391,5 +393,5 @@ def _plain_recording(recording: Recording) -> dict[str, Any]:
     return {"dirty": [*recording.dirty], "values": values}
 
 
-def _current_fields(entry: ClassEntry | None) -> dict[str, Field]:
+def _current_fields(entry: ClassEntry | None) -> dict[str, SavedField]:
     return {} if entry is None else {f.name: f for f in row_schema_of(entry).fields}

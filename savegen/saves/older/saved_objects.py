@@ -17,7 +17,7 @@ from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.folds import TAKES_DEFAULT, Rules, Typed
 from savegen.saves.body import (
     Body,
-    Field,
+    SavedField,
     RawRow,
     RawTable,
     WorldPart,
@@ -37,7 +37,7 @@ _DANGLING = Rules(dangling=True)
 class Cell(NamedTuple):
     """The saved value of a field of an object, and the field with the type that it had."""
 
-    field: Field
+    field: SavedField
     content: (
         Raw | Typed
     )  # the bytes of a cell; or a value with its type, as extras have it
@@ -90,7 +90,7 @@ class SavedObjects:
                 self.renumber(old, new)
         return self
 
-    def _add(self, row: RawRow, fields: dict[int, Field]) -> None:
+    def _add(self, row: RawRow, fields: dict[int, SavedField]) -> None:
         for name, typed in row.extras.items():
             check_typed(typed, f"`{name}` of {self.name}", _DANGLING)
         cells = self.rows.setdefault(row.key, {})
@@ -134,9 +134,9 @@ class SavedObjects:
             self.recordings[key] = other.recordings.pop(key)
         self.is_changed = other.is_changed = True
 
-    def fields(self) -> dict[int, list[Field]]:
+    def fields(self) -> dict[int, list[SavedField]]:
         """Return the saved fields by number; a field can have several types."""
-        fields: dict[int, dict[Field, None]] = {}
+        fields: dict[int, dict[SavedField, None]] = {}
         for cells in self.rows.values():
             for number, cell in cells.items():
                 fields.setdefault(number, {})[cell.field] = None
@@ -144,7 +144,7 @@ class SavedObjects:
         order = dict.fromkeys([*numbers, *sorted(fields)])
         return {number: [*fields[number]] for number in order if number in fields}
 
-    def column(self, field: Field) -> dict[Key, Any]:
+    def column(self, field: SavedField) -> dict[Key, Any]:
         """Return the contents of the cells of a field, by the keys of the objects."""
         return {
             key: cell.content
@@ -154,7 +154,7 @@ class SavedObjects:
 
     def tables_of(
         self, keys: Iterable[Key]
-    ) -> Iterator[tuple[list[Field], list[RawRow]]]:
+    ) -> Iterator[tuple[list[SavedField], list[RawRow]]]:
         """Yield the fields and rows of tables that together contain the objects.
 
         The first table has every object. A field with several types needs several tables.

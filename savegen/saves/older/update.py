@@ -20,7 +20,7 @@ from savegen.runtime.reports import LostValue, by_key
 from savegen.runtime.values.rows import Key
 from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.stored import parse
-from savegen.saves.body import Body, Field, RawRow, RawTable, Types, WorldPart
+from savegen.saves.body import Body, SavedField, RawRow, RawTable, Types, WorldPart
 from savegen.saves.encoding import encode
 from savegen.saves.limits import Guard
 from savegen.saves.older.columns import ColumnUpdate, ConversionContext, decode_cells
@@ -232,7 +232,7 @@ class SaveUpdate:
         self,
         entry: ClassEntry,
         column: Column | None,
-        field: Field,
+        field: SavedField,
         key: Key,
         cell: Any,
     ) -> dict[int, Any]:
@@ -267,7 +267,7 @@ class SaveUpdate:
         return Recording(recording.dirty, values)
 
     def _converted(
-        self, entry: ClassEntry, column: Column, field: Field, old: dict[Key, Any]
+        self, entry: ClassEntry, column: Column, field: SavedField, old: dict[Key, Any]
     ) -> Iterable[tuple[Key, Any]]:
         """Return the values of a field as the current game would have written them."""
         update = ColumnUpdate(self._context, entry, column, field)
@@ -296,7 +296,7 @@ class SaveUpdate:
     def _preserve_fields(
         self,
         schema: RowSchema,
-        fields: tuple[Field, ...],
+        fields: tuple[SavedField, ...],
         rows: list[RawRow],
         title: str = "",
     ) -> None:

@@ -14,7 +14,7 @@ _LIBRARIES = ("site-packages", "dist-packages")
 _SAVEGEN = os.path.abspath(os.path.join(os.path.dirname(__file__), *[".."] * 3))
 
 
-class Place(NamedTuple):
+class FailurePlace(NamedTuple):
     """A line of the game's code."""
 
     file: str
@@ -56,27 +56,27 @@ class GameFiles:
         paths = {os.path.abspath(file) for file in files if isinstance(file, str)}
         return sorted(path for path in paths if self.has(path))
 
-    def place_of(self, error: BaseException) -> Place | None:
+    def place_of(self, error: BaseException) -> FailurePlace | None:
         """Return the last line of the game's code in the traceback of an error."""
         for cause in _chain(error):
             if isinstance(cause, SyntaxError) and self.has(cause.filename or ""):
                 file = os.path.abspath(cause.filename or "")
-                return Place(file, cause.lineno or 1, "<module>")
+                return FailurePlace(file, cause.lineno or 1, "<module>")
             if places := [*self._places(cause.__traceback__)]:
                 return places[-1]
         return None
 
-    def _places(self, trace: TracebackType | None) -> Iterator[Place]:
+    def _places(self, trace: TracebackType | None) -> Iterator[FailurePlace]:
         while trace is not None:
             if place := self.place_in(trace.tb_frame.f_code, trace.tb_lineno):
                 yield place
             trace = trace.tb_next
 
-    def place_in(self, code: CodeType, line: int) -> Place | None:
+    def place_in(self, code: CodeType, line: int) -> FailurePlace | None:
         """Return a line of some code as a place; `None` if it is not the game's code."""
         if not self.has(code.co_filename):
             return None
-        return Place(os.path.abspath(code.co_filename), line, code.co_name)
+        return FailurePlace(os.path.abspath(code.co_filename), line, code.co_name)
 
 
 class Failures:
@@ -99,8 +99,8 @@ class Failures:
         place = code and self._files.place_in(code, code.co_firstlineno)
         self._add(name, kind, text, place)
 
-    def _add(self, name: str, kind: str, text: str, place: Place | None) -> None:
-        place = place or Place("", 0, "")
+    def _add(self, name: str, kind: str, text: str, place: FailurePlace | None) -> None:
+        place = place or FailurePlace("", 0, "")
         failure = {"prefab": name, "kind": kind, "error": text}
         self.as_json.append(failure | place._asdict())
 

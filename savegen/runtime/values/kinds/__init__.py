@@ -17,4 +17,4 @@ from savegen.runtime.values.kinds import (  # noqa: F401
     subclasses,
 )
 from savegen.runtime.values.kinds.kind import KINDS as KINDS
-from savegen.runtime.values.kinds.kind import Kind as Kind
+from savegen.runtime.values.kinds.kind import StoredKind as StoredKind

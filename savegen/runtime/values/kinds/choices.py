@@ -23,7 +23,7 @@ from savegen.runtime.values.kinds.kind import (
     REMOVED,
     Column,
     Composite,
-    Kind,
+    StoredKind,
     NameOf,
     Owners,
     Packing,
@@ -109,7 +109,7 @@ class Optional(Composite):
         return "None" if cell is None else KINDS[part.name].text(part, cell, name_of)
 
 
-class Union(Composite):
+class UnionKind(Composite):
     """One of several types: the index of the member, then a cell for each, of which one is set.
 
     A native union has the value alone.
@@ -245,7 +245,7 @@ def _levels(stored: StoredType) -> int:
 _NESTING = frozenset(["fixed", "value", "record", "codec", "subclass"])
 
 
-class Reserved(Kind):
+class Reserved(StoredKind):
     """An attribute that is not set, or that takes its default."""
 
     types = _NONE
@@ -257,7 +257,7 @@ class Reserved(Kind):
         return "<not set>" if stored.name == "unset" else "<default>"
 
 
-class Live(Kind):
+class Live(StoredKind):
     """An object that no kind can hold; it lasts only in memory."""
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
@@ -385,7 +385,7 @@ def unified(members: list[Typed]) -> tuple[StoredType, list[Any]]:
 
 
 enter(Optional(), "optional")
-enter(Union(), "union")
+enter(UnionKind(), "union")
 enter(Any_(), "any")
 enter(Reserved(), "unset", "default")
 enter(Live(), "live")

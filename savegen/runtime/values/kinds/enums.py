@@ -8,7 +8,7 @@ from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.libraries import standard_types as standard
 from savegen.runtime.values.kinds.kind import (
     Column,
-    Kind,
+    StoredKind,
     NameOf,
     Packing,
     Rules,
@@ -25,7 +25,7 @@ from savegen.runtime.values.values import ValueEntry
 _TEXT = frozenset([str])
 
 
-class Enumeration(Kind):
+class Enumeration(StoredKind):
     """A member of an enumeration, by its name."""
 
     may_be_shared = False

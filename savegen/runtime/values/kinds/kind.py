@@ -1,4 +1,4 @@
-"""`Kind`: all that the run time knows of one kind of stored types, and what its pages share."""
+"""`StoredKind`: all that the run time knows of one kind of stored types, and what its pages share."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def values_of(references: Any) -> Values:
     return values
 
 
-class Kind:
+class StoredKind:
     """One kind of stored types. This base is that of leaves, whose cells have no parts."""
 
     blank: Any = None  # a cell that stands for no value
@@ -161,13 +161,13 @@ class Kind:
     atom = StoredType("none")  # the stored type of this name alone
 
 
-KINDS: dict[str, Kind] = {}
+KINDS: dict[str, StoredKind] = {}
 """The table of kinds, by the names of stored types. Each page enters its own."""
-BY_CLASS: dict[int, Kind] = {}
+BY_CLASS: dict[int, StoredKind] = {}
 """The kinds with a class of their own, by its `id`: a metaclass may redefine the hash."""
 
 
-def enter(kind: Kind, *names: str) -> None:
+def enter(kind: StoredKind, *names: str) -> None:
     """Enter a kind into the table, under the names of its stored types."""
     for name in names:
         KINDS[name] = kind
@@ -177,7 +177,7 @@ def enter(kind: Kind, *names: str) -> None:
         BY_CLASS[id(kind.cls)] = kind
 
 
-class Composite(Kind):
+class Composite(StoredKind):
     """A kind whose cells have parts: they are checked by columns, all of one part together."""
 
     def has_shapes(self, stored: StoredType, column: Column) -> bool:

@@ -21,7 +21,7 @@ from savegen.runtime.values.kinds.kind import (
     REMOVED,
     Column,
     Composite,
-    Kind,
+    StoredKind,
     NameOf,
     Owners,
     Packing,
@@ -196,7 +196,7 @@ class Counts(Mapping):
         return super().typed(value, packing)
 
 
-class Defaults(Mapping):
+class DefaultDict(Mapping):
     """A `defaultdict`; its factory follows from the type of its values.
 
     That of values which its factory would not make is `union<what it makes | any>`; one with
@@ -277,7 +277,7 @@ def _changed_values(stored: StoredType, cell: Any, change: Any) -> Any:
     return dict(changed) if stored.is_map else changed
 
 
-class Factory(Kind):
+class Factory(StoredKind):
     """A `defaultdict` with an unknown factory, which lasts only in memory."""
 
     def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
@@ -301,4 +301,4 @@ enter(Factory(), "factory")
 enter(Mapping(dict, "{{{}}}"), "dict")
 enter(Mapping(OrderedDict, "OrderedDict({{{}}})"), "OrderedDict")
 enter(Counts(Counter, "Counter({{{}}})"), "Counter")
-enter(Defaults(defaultdict, "{{{}}}"), "defaultdict")
+enter(DefaultDict(defaultdict, "{{{}}}"), "defaultdict")

@@ -12,7 +12,7 @@ from savegen.runtime.values.libraries import generators
 from savegen.runtime.values.kinds.kind import (
     ClassOf,
     Column,
-    Kind,
+    StoredKind,
     NameOf,
     Packing,
     Rules,
@@ -51,7 +51,7 @@ def number_from(find: Any, value: Any) -> Any:
 # -- objects
 
 
-class Reference(Kind):
+class ReferenceKind(StoredKind):
     """An object of the world, by its key; 0 is `None`."""
 
     blank, may_be_shared = 0, False
@@ -78,7 +78,7 @@ class Reference(Kind):
         return f"<{name_of(cell)}>" if cell else "None"
 
 
-class Weak(Reference):
+class Weak(ReferenceKind):
     cls, may_be_shared = weakref.ref, True
 
     def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
@@ -130,7 +130,7 @@ def _unfit_keys(column: Column, class_of: ClassOf, numbers: frozenset[int]) -> s
 # -- classes, prefabs, assets
 
 
-class Class(Kind):
+class ClassKind(StoredKind):
     """A saveable class, by its number."""
 
     blank, may_be_shared = 0, False
@@ -168,7 +168,7 @@ class Class(Kind):
         return f"<class {cell}>"
 
 
-class Prefab(Kind):
+class PrefabKind(StoredKind):
     """A prefab, by its number."""
 
     blank, types = 0, _INT
@@ -195,7 +195,7 @@ class Prefab(Kind):
         return f"<prefab {cell}>"
 
 
-class Asset(Kind):
+class AssetKind(StoredKind):
     """An asset, by its id."""
 
     blank, types = "", _TEXT
@@ -219,7 +219,7 @@ class _Content(NamedTuple):
     generator: Any
 
 
-class Shared(Kind):
+class Shared(StoredKind):
     """What changes as it is used: its state stands once in a snapshot, under its key."""
 
     blank, types = 0, _INT
@@ -254,11 +254,11 @@ random_kind = Shared("random")
 random_kind.cls = random.Random
 count_kind = Shared("count")
 count_kind.cls = itertools.count
-enter(Reference(), "ref")
+enter(ReferenceKind(), "ref")
 enter(Weak(), "weak")
-enter(Class(), "class")
-enter(Prefab(), "prefab")
-enter(Asset(), "asset")
+enter(ClassKind(), "class")
+enter(PrefabKind(), "prefab")
+enter(AssetKind(), "asset")
 enter(random_kind, "random")
 enter(Shared("numpy"), "generator")
 enter(count_kind, "count")

@@ -7,7 +7,7 @@ from typing import Any
 
 from savegen.runtime.values.kinds.kind import (
     Column,
-    Kind,
+    StoredKind,
     NameOf,
     Packing,
     Rules,
@@ -25,7 +25,7 @@ _MAX_BITS = (
 )
 
 
-class Native(Kind):
+class Native(StoredKind):
     """A value that is its own cell."""
 
     may_be_shared = False
@@ -62,7 +62,7 @@ _NATIVE_OF: dict[Any, Any] = {
 }
 
 
-class Literal(Kind):
+class Literal(StoredKind):
     """One of some constants."""
 
     may_be_shared = False

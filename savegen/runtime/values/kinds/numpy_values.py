@@ -6,7 +6,7 @@ from typing import Any
 
 from savegen.runtime.values.libraries import arrays
 from savegen.runtime.values.kinds.kind import (
-    Kind,
+    StoredKind,
     NameOf,
     Packing,
     Typed,
@@ -21,7 +21,7 @@ from savegen.runtime.values.stored import StoredType
 _INTS = frozenset([int])
 
 
-class Numpy(Kind):
+class Numpy(StoredKind):
     """What arrays and numbers of numpy have in common."""
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
@@ -75,7 +75,7 @@ class NdArray(Numpy):
         return content.view(cls)
 
 
-class Number(Numpy):
+class NumpyNumber(Numpy):
     blank = "|b1", b"\0"
 
     def has_shape(self, stored: StoredType, cell: Any) -> bool:
@@ -106,4 +106,4 @@ def _allows(declared: str, dtype: Any) -> bool:
 
 
 enter(NdArray(), "ndarray")
-enter(Number(), "numpy")
+enter(NumpyNumber(), "numpy")

@@ -24,7 +24,7 @@ from savegen.runtime.values.kinds.kind import (
     REMOVED,
     Column,
     Composite,
-    Kind,
+    StoredKind,
     NameOf,
     Owners,
     Packing,
@@ -44,7 +44,7 @@ from savegen.runtime.values.values import ValueEntry
 _ABSENT: Any = object()
 
 
-class Record(Composite):
+class RecordKind(Composite):
     """An array with one cell for each field; a row, if the class is recursive."""
 
     def filler(self, stored: StoredType) -> Any:
@@ -272,7 +272,7 @@ def _has_rows(stored: StoredType) -> bool:
     return any(part.label == stored.label for part in parts)
 
 
-class InnerRecord(Kind):
+class InnerRecord(StoredKind):
     """The place of a record in itself: `StoredType.inner` has the record there."""
 
     is_mutable = True
@@ -281,8 +281,8 @@ class InnerRecord(Kind):
         return False
 
 
-record = Record()
+record = RecordKind()
 record.is_mutable = True
-enter(Record(), "value")
+enter(RecordKind(), "value")
 enter(record, "record")
 enter(InnerRecord(), "rec")

@@ -15,7 +15,7 @@ from typing import Any
 from savegen.runtime.errors import EXHAUSTED, ExhaustedError
 from savegen.runtime.values.libraries import standard_types as standard
 from savegen.runtime.values.kinds.kind import (
-    Kind,
+    StoredKind,
     NameOf,
     Packing,
     enter,
@@ -28,7 +28,7 @@ from savegen.runtime.values.stored import StoredType
 Function = Callable[[Any], Any]
 
 
-class Standard(Kind):
+class Standard(StoredKind):
     """A class with functions that pack and unpack its values.
 
     `blank` is a cell; if it is an array, all cells have its length, and parts of its types.
@@ -78,7 +78,7 @@ class Standard(Kind):
         return text_of(self, stored, cell)
 
 
-def text_of(kind: Kind, stored: StoredType, cell: Any) -> str:
+def text_of(kind: StoredKind, stored: StoredType, cell: Any) -> str:
     """Return the `repr` of the value of a cell; of the cell, if the value cannot be made."""
     try:
         return one_line(repr(kind.unpack(stored, cell, None)))
@@ -88,7 +88,7 @@ def text_of(kind: Kind, stored: StoredType, cell: Any) -> str:
         return f"<{stored.name} {cell!r}>"
 
 
-class Path(Kind):
+class Path(StoredKind):
     """A path of this or another system."""
 
     blank, types = ".", frozenset([str])

@@ -20,7 +20,7 @@ from savegen.runtime.values.kinds.kind import (
     KINDS,
     Column,
     Composite,
-    Kind,
+    StoredKind,
     NameOf,
     Packing,
     Rules,
@@ -226,7 +226,7 @@ def made(part: StoredType, cls: Any, plain: Any, references: Any) -> Any:
     return kind.made(cls, plain)
 
 
-def _fill(kind: Kind, made: Any, plain: Any) -> None:
+def _fill(kind: StoredKind, made: Any, plain: Any) -> None:
     base: Any = kind.cls
     if base is set:
         set.update(made, plain)
