@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.libraries.fields import set_field
+from savegen.runtime.values.basics.named import lazy
 from savegen.runtime.values.folds import typed, untyped
 from savegen.runtime.values.kinds.subclasses import base_value, made_from
-from savegen.runtime.values.basics.named import lazy
+from savegen.runtime.values.libraries.fields import set_field
 from savegen.runtime.values.rows import UNSET, Row
 
 from ..types import SaveLoadableType
@@ -64,6 +64,7 @@ class BagsSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return BagsData(
             loose=pack.list(base_value(self.loose, game.Loose, "list"), lambda x: typed(x, references)),
             pair=pack.tuple(base_value(self.pair, game.Pair, "tuple"), lambda x: typed(x, references)),

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.kinds.subclasses import base_value, made_from
 from savegen.runtime.values.basics.named import lazy
+from savegen.runtime.values.kinds.subclasses import base_value, made_from
 from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
@@ -99,6 +99,7 @@ class TableSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return TableData(
             deck=pack.list(base_value(self.deck, game.Deck, "list"), _pack_card),
             hand=None if (v := self.hand) is None else pack.list(base_value(v, game.Hand, "list"), _pack_card),
@@ -189,7 +190,7 @@ def _pack_title_or_deck_or_int(value: Any, references: References) -> Any:
     if type(value) is game.Deck:
         return 1, None, pack.list(base_value(value, game.Deck, "list"), _pack_card), None
     if type(value) is int:
-        return 2, None, None, value if type(value) is int else misfit(value)
+        return 2, None, None, value
     return misfit(value)
 
 

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.factories import own_factory
 from savegen.runtime.values.basics.named import lazy
+from savegen.runtime.values.factories import own_factory
 from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
@@ -104,7 +104,7 @@ class ShopSaveLoad(SaveLoadable):
         "rows": lambda: (_SHOP_ROWS_VALUE_FACTORY, _SHOP_ROWS_FACTORY,),
         "made": lambda: (_SHOP_MADE_FACTORY,),
         "lists": lambda: (_SHOP_LISTS_FACTORY,),
-        "stats": lambda: (_STATS_BONUS_FACTORY, _SHOP_MADE_FACTORY, _SHOP_STATS_FACTORY,),
+        "stats": lambda: (_STATS_BONUS_FACTORY, _SHOP_MADE_FACTORY, int, _SHOP_STATS_FACTORY,),
         "rolls": lambda: (partial(game.roll, 6),),
         "items": lambda: (game.Item.new,),
         "none": lambda: (None,),
@@ -113,6 +113,7 @@ class ShopSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return ShopData(
             price=v if type(v := self.price) is int else misfit(v),
             stock=pack.mapping(self.stock, defaultdict, str, int, factory=_SHOP_STOCK_FACTORY),

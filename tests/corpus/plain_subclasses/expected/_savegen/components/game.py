@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import has_keys
 from savegen.runtime.values.basics.named import lazy
+from savegen.runtime.values.checks import has_keys
 from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
@@ -100,6 +100,7 @@ class HeroSaveLoad(SaveLoadable):
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return HeroData(
             effects=pack.list(self.effects, _pack_effect_or_frost_or_poiso),
             effect=None if (v := self.effect) is None else _pack_effect_or_frost_or_poiso(v),
@@ -379,7 +380,7 @@ def _pack_effect_or_frost_or_poiso_(value: Any) -> Any:
     if type(value) is game.Strong:
         return 3, None, None, None, _pack_strong(value), None
     if type(value) is int:
-        return 4, None, None, None, None, value if type(value) is int else misfit(value)
+        return 4, None, None, None, None, value
     return misfit(value)
 
 
@@ -463,9 +464,9 @@ def _unpack_at_or_below(cell: Any) -> Any:
 def _pack_craft_or_magic(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is game.Craft:
-        return 0, value._name_ if type(value) is game.Craft else misfit(value), None
+        return 0, value._name_, None
     if type(value) is game.Magic:
-        return 1, None, value._name_ if type(value) is game.Magic else misfit(value)
+        return 1, None, value._name_
     return misfit(value)
 
 
