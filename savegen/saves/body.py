@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Meta, Raw
 from msgspec.msgpack import Decoder
 
-from savegen.runtime.errors import SaveCorruptError
+from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.values.folds import TAKES_DEFAULT, Typed, closed, filler, opened
@@ -40,6 +40,7 @@ from savegen.saves.limits import (
     Guard,
     allow,
     decode_deep,
+    encoding_fault,
 )
 
 # Encoding more rows at once would delay the thread of the game.
@@ -611,10 +612,22 @@ def _map_part(kind: int, entries: Mapping[Any, Any], keys: Sequence[Any]) -> Raw
 
 
 def _checked(part: list[Any]) -> Raw:
-    """Encode a part, and check that it can be decoded."""
-    encoded = encode_any(part)
-    decode_deep(_SECTION, b"\x91" + encoded)
+    """Encode a part, and check that it can be decoded. Raises `SaveError` if it cannot."""
+    try:
+        encoded = encode_any(part)
+        decode_deep(_SECTION, b"\x91" + encoded)
+    except (*CODING_ERRORS, RecursionError) as error:
+        reason = encoding_fault(error)
+        raise SaveError(f"the {_NAMES[part[0]]} cannot be saved: {reason}") from error
     return Raw(encoded)
+
+
+_NAMES = {
+    PLACEMENTS: "placements",
+    GENERATORS: "random generators",
+    STATES: "states",
+    TOMBSTONES: "tombstones",
+}
 
 
 # -- reading

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from operator import attrgetter
@@ -142,12 +142,10 @@ def all_fit(
     """
     class_of, together = rules.class_of, defaultdict[StoredType, list[Any]](list)
     for schema, rows in tables:
-        columns, found = schema.columns, zip(*map(astuple, rows))
-        if after_decoding:
-            columns = schema.to_check
-            if not columns:
-                continue
-            found = ([*map(column.get, rows)] for column in columns)  # type: ignore[assignment]
+        columns = schema.to_check if after_decoding else schema.columns
+        found: Iterable[Any] = ([*map(column.get, rows)] for column in columns)
+        if not after_decoding:  # of all columns, this is faster
+            found = zip(*map(astuple, rows))
         for column, cells in zip(columns, found):
             stored, classes = column.stored, column.classes
             if classes is not None and class_of is not None:

@@ -421,6 +421,11 @@ class _TableWriter:
             if recording := table.recordings.get(first + place):
                 extras = self._extras.setdefault(place, {})
                 for name, found in recorded(recording).items():
+                    if not can_be_encoded(name):
+                        raise SaveError(
+                            f"a `Recorder` recorded a value under {name!a}, which is no Unicode"
+                            " text: give it another name"
+                        )
                     extras[name] = settled(found, references)[0]
         self._check_extras()
 

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Raw, msgpack
 from msgspec.structs import astuple, replace
 
-from savegen.runtime.values.folds import NOT_SET, TAKES_DEFAULT, untyped
-from savegen.runtime.values.references import References
+from savegen.runtime.snapshots.tables import Recording
+from savegen.runtime.values.folds import NOT_SET, TAKES_DEFAULT, typed, untyped
+from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.values.stored import parse
 from savegen.runtime.errors import (
     SaveApplyError,
@@ -527,6 +528,16 @@ def test_a_section_or_thumbnail_that_is_too_long_is_neither_written_nor_read(
         saved(found, thumbnail=b"x" * 2 * MIB)
     with pytest.raises(SaveLimitError, match="the size of "):
         loaded(data)
+
+
+def test_names_that_are_no_unicode_are_refused_when_they_are_saved() -> None:
+    with pytest.raises(SaveError, match="the states cannot be saved"):
+        saved(snapshot([], states={"\ud800": typed(7, NO_REFERENCES)}))
+    found = snapshot([], [bag()])
+    recording = Recording(("Bag.Behaviors.FILL",), {"\ud800": typed(7, NO_REFERENCES)})
+    found.tables[9].recordings[0] = recording
+    with pytest.raises(SaveError, match=r"recorded a value under '.ud800'"):
+        saved(found)
 
 
 def test_values_deeper_than_a_limit_are_lost_not_the_save_and_are_not_read() -> None:
