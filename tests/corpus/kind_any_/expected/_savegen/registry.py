@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -31,7 +31,6 @@ REGISTRY = Registry(
                 ("order", "subclass game.Order<OrderedDict<any, any>>"),
                 ("tree", "optional<subclass game.Tree<list<any>>>"),
             ),
-            differs=game.bags_differs,
         ),
     ),
     prefabs=PrefabType,

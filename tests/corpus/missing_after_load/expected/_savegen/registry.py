@@ -5,7 +5,7 @@
 """The registry of saveable classes. A load creates objects of these classes only."""
 
 from savegen.runtime.values.named import imported
-from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.generated.registry import ClassEntry, Registry, value_entry
 
 from .types import PrefabType
 
@@ -157,4 +157,5 @@ REGISTRY = Registry(
         ),
     ),
     prefabs=PrefabType,
+    values=(value_entry("game:Mood", "enum game.Mood{CALM}"),),
 )

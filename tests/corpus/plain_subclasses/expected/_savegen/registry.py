@@ -10,7 +10,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -37,7 +37,6 @@ REGISTRY = Registry(
                 ("node", "union<record game.Node{311420860 children: list<union<rec game.Node | record game.Leaf{311420860 children: list<union<rec game.Node | rec game.Leaf>>, 940964056 effects: dict<str, union<record game.Effect{281555104 turns: int} | record elsewhere.Frost{281555104 turns: int, 987377840 cold: float} | record game.Poison{281555104 turns: int, 2134187587 damage: int} | record game.Strong{281555104 turns: int, 2134187587 damage: int}>>}>>} | record game.Leaf{311420860 children: list<union<record game.Node{311420860 children: list<union<rec game.Node | rec game.Leaf>>} | rec game.Leaf>>, 940964056 effects: dict<str, union<record game.Effect{281555104 turns: int} | record elsewhere.Frost{281555104 turns: int, 987377840 cold: float} | record game.Poison{281555104 turns: int, 2134187587 damage: int} | record game.Strong{281555104 turns: int, 2134187587 damage: int}>>}>"),
                 ("talk", "record game.Talk{677127152 then: list<rec game.Talk>, 865644767 otherwise: list<rec game.Talk>}"),
             ),
-            differs=game.hero_differs,
         ),
     ),
     prefabs=PrefabType,
@@ -49,11 +48,13 @@ REGISTRY = Registry(
         value_entry("game:Craft", "enum game.Craft{IRON}"),
         value_entry("game:Effect", "record game.Effect{281555104 turns: int}"),
         value_entry("game:Jump", "record game.Jump{677127152 then: list<record game.Talk{677127152 then: list<rec game.Talk>, 865644767 otherwise: list<rec game.Talk>}>, 865644767 otherwise: list<record game.Talk{677127152 then: list<rec game.Talk>, 865644767 otherwise: list<rec game.Talk>}>}"),
+        value_entry("game:Keys", "record game.Keys{545017628 a: int}"),
         value_entry("game:Leaf", "record game.Leaf{311420860 children: list<union<record game.Node{311420860 children: list<union<rec game.Node | rec game.Leaf>>} | rec game.Leaf>>, 940964056 effects: dict<str, union<record game.Effect{281555104 turns: int} | record elsewhere.Frost{281555104 turns: int, 987377840 cold: float} | record game.Poison{281555104 turns: int, 2134187587 damage: int} | record game.Strong{281555104 turns: int, 2134187587 damage: int}>>}"),
         value_entry("game:Line", "record game.Line{677127152 then: list<record game.Talk{677127152 then: list<rec game.Talk>, 865644767 otherwise: list<rec game.Talk>}>, 865644767 otherwise: list<record game.Talk{677127152 then: list<rec game.Talk>, 865644767 otherwise: list<rec game.Talk>}>}"),
         value_entry("game:Magic", "enum game.Magic{FIRE}"),
         value_entry("game:Marked", "value game.Marked{628072883 x: int, 736119234 name: str}"),
         value_entry("game:More", "record game.More{2019892316 hp: int, 753890384 mana: int}"),
+        value_entry("game:MoreKeys", "record game.MoreKeys{545017628 a: int, 1111056753 b: int}"),
         value_entry("game:Node", "record game.Node{311420860 children: list<union<rec game.Node | record game.Leaf{311420860 children: list<union<rec game.Node | rec game.Leaf>>, 940964056 effects: dict<str, union<record game.Effect{281555104 turns: int} | record elsewhere.Frost{281555104 turns: int, 987377840 cold: float} | record game.Poison{281555104 turns: int, 2134187587 damage: int} | record game.Strong{281555104 turns: int, 2134187587 damage: int}>>}>>}"),
         value_entry("game:Poison", "record game.Poison{281555104 turns: int, 2134187587 damage: int}"),
         value_entry("game:Spot", "value game.Spot{628072883 x: int}"),

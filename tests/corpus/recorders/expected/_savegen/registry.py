@@ -4,7 +4,7 @@
 # isort: skip_file
 """The registry of saveable classes. A load creates objects of these classes only."""
 
-from savegen.runtime.generated.registry import ClassEntry, Registry
+from savegen.runtime.generated.registry import ClassEntry, Registry, value_entry
 
 from .types import PrefabType
 
@@ -47,4 +47,9 @@ REGISTRY = Registry(
         ),
     ),
     prefabs=PrefabType,
+    values=(
+        value_entry("game:Child.Behaviors", "enum game.Child.Behaviors{GIVE_TOY PRESENT SING}"),
+        value_entry("game:Moves", "enum game.Moves{JUMP}"),
+        value_entry("game:Teen.TeenBehaviors", "enum game.Teen.TeenBehaviors{SULK_FOR_A_WHILE_THAT_SEEMS_TO_HAVE_NO_END_AT_ALL}"),
+    ),
 )

@@ -12,9 +12,8 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -54,7 +53,7 @@ class HeroSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return HeroData(
             wound=_pack_wound(self.wound),
             effects=pack.list(self.effects, _pack_effect_or_poison),
@@ -72,20 +71,14 @@ class HeroSaveLoad(SaveLoadable):
             o.known = unpack.keeping(_unpack_known(data.known), getattr(o, "known", None), "double")
 
 
-def hero_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Hero` may differ from its row."""
-    return (
-        differ(_pack_wound(o.wound), row.wound)
-        or pack.list_differs(row.effects, o.effects, _pack_effect_or_poison)
-        or differ(_pack_known(o.known), row.known)
-    )
-
-
 def _pack_effect(value: Any) -> Any:
     """Return an `Effect` as a cell."""
     if type(value) is not game.Effect:
-        return mismatch(value)
-    return (value.turns, value.left)
+        misfit(value)
+    return (
+        v if type(v := value.turns) is int else misfit(v),
+        v if type(v := value.left) is int else misfit(v),
+    )
 
 
 def _unpack_effect(cell: Any) -> Any:
@@ -96,8 +89,8 @@ def _unpack_effect(cell: Any) -> Any:
 def _pack_known(value: Any) -> Any:
     """Return a `Known` as a cell."""
     if type(value) is not game.Known:
-        return mismatch(value)
-    return (value.value,)
+        misfit(value)
+    return (v if type(v := value.value) is int else misfit(v),)
 
 
 def _unpack_known(cell: Any) -> Any:
@@ -108,8 +101,11 @@ def _unpack_known(cell: Any) -> Any:
 def _pack_poison(value: Any) -> Any:
     """Return a `Poison` as a cell."""
     if type(value) is not game.Poison:
-        return mismatch(value)
-    return (value.turns, value.left)
+        misfit(value)
+    return (
+        v if type(v := value.turns) is int else misfit(v),
+        v if type(v := value.left) is int else misfit(v),
+    )
 
 
 def _unpack_poison(cell: Any) -> Any:
@@ -120,8 +116,8 @@ def _unpack_poison(cell: Any) -> Any:
 def _pack_wound(value: Any) -> Any:
     """Return a `Wound` as a cell."""
     if type(value) is not game.Wound:
-        return mismatch(value)
-    return (value.depth,)
+        misfit(value)
+    return (v if type(v := value.depth) is int else misfit(v),)
 
 
 def _unpack_wound(cell: Any) -> Any:
@@ -135,7 +131,7 @@ def _pack_effect_or_poison(value: Any) -> Any:
         return 0, _pack_effect(value), None
     if type(value) is game.Poison:
         return 1, None, _pack_poison(value)
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_effect_or_poison(cell: Any) -> Any:

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.fields import set_field
 from savegen.runtime.values.folds import typed, untyped
 from savegen.runtime.values.kinds.subclasses import base_value, made_from
@@ -64,13 +63,14 @@ class BagsSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return BagsData(
             loose=pack.list(base_value(self.loose, game.Loose, "list"), lambda x: typed(x, references)),
             pair=pack.tuple(base_value(self.pair, game.Pair, "tuple"), lambda x: typed(x, references)),
-            anything=pack.mapping(base_value(self.anything, game.Anything, "dict"), dict, item=lambda x: typed(x, references)),
+            anything=pack.mapping(base_value(self.anything, game.Anything, "dict"), dict, str, lambda x: typed(x, references)),
             order=pack.pairs(base_value(self.order, game.Order, "OrderedDict"), OrderedDict, lambda x: typed(x, references), lambda x: typed(x, references)),
-            tree=None if self.tree is None else pack.list(base_value(self.tree, game.Tree, "list"), lambda x: typed(x, references)),
+            tree=None if (v := self.tree) is None else pack.list(base_value(v, game.Tree, "list"), lambda x: typed(x, references)),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -86,14 +86,3 @@ class BagsSaveLoad(SaveLoadable):
             unpack.when_filled(references, lambda: set_field(o, "order", made_from(game.Order, OrderedDict([(untyped(k, references), untyped(x, references)) for k, x in data.order]), "OrderedDict", references)))
         if data.tree is not UNSET:
             o.tree = None if data.tree is None else made_from(game.Tree, [untyped(x, references) for x in data.tree], "list", references)
-
-
-def bags_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Bags` may differ from its row."""
-    return (
-        differ(pack.list(base_value(o.loose, game.Loose, "list"), lambda x: typed(x, references)), row.loose)
-        or differ(pack.tuple(base_value(o.pair, game.Pair, "tuple"), lambda x: typed(x, references)), row.pair)
-        or differ(pack.mapping(base_value(o.anything, game.Anything, "dict"), dict, item=lambda x: typed(x, references)), row.anything)
-        or differ(pack.pairs(base_value(o.order, game.Order, "OrderedDict"), OrderedDict, lambda x: typed(x, references), lambda x: typed(x, references)), row.order)
-        or differ(None if o.tree is None else pack.list(base_value(o.tree, game.Tree, "list"), lambda x: typed(x, references)), row.tree)
-    )

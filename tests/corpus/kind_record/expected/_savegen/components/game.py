@@ -61,7 +61,7 @@ class HeroData(Row, gc=False):
     """The saved fields of a `Hero`."""
 
     __numbers__ = HeroFields
-    stats: tuple[int, list[int]]
+    stats: tuple[int, tuple[int, list[int]] | None, _SwordCell | None]
     slotted: tuple[int]
     frozen: tuple[list[int]]
     sword: _SwordCell
@@ -74,7 +74,7 @@ class HeroData(Row, gc=False):
     letter: tuple[str, list[bytes]]
     sealed: _SealedCell
     tree: _TreeCell
-    by_name: dict[str, tuple[int, list[int]]]
+    by_name: dict[str, tuple[int, tuple[int, list[int]] | None, _SwordCell | None]]
     by_hash: list[tuple[tuple[str], int]]
     history: tuple[_TurnCell, ...]
 
@@ -111,7 +111,7 @@ class HeroSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return HeroData(
-            stats=_pack_stats(self.stats),
+            stats=_pack_stats_or_sword(self.stats, references),
             slotted=_pack_slotted(self.slotted),
             frozen=_pack_frozen(self.frozen),
             sword=_pack_sword(self.sword, references),
@@ -124,7 +124,7 @@ class HeroSaveLoad(SaveLoadable):
             letter=_pack_letter(self.letter),
             sealed=_pack_sealed(self.sealed),
             tree=_pack_tree(self.tree),
-            by_name=pack_.mapping(self.by_name, dict, str, _pack_stats),
+            by_name=pack_.mapping(self.by_name, dict, str, lambda x: _pack_stats_or_sword(x, references)),
             by_hash=pack_.pairs(self.by_hash, dict, _pack_hashed, int),
             history=pack_.tuple(self.history, _pack_turn),
         )
@@ -133,7 +133,7 @@ class HeroSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.stats is not UNSET:
-            o.stats = _unpack_stats(data.stats)
+            o.stats = _unpack_stats_or_sword(data.stats, references)
         if data.slotted is not UNSET:
             o.slotted = _unpack_slotted(data.slotted)
         if data.frozen is not UNSET:
@@ -159,7 +159,7 @@ class HeroSaveLoad(SaveLoadable):
         if data.tree is not UNSET:
             o.tree = _unpack_tree(data.tree)
         if data.by_name is not UNSET:
-            o.by_name = {k: _unpack_stats(x) for k, x in data.by_name.items()}
+            o.by_name = {k: _unpack_stats_or_sword(x, references) for k, x in data.by_name.items()}
         if data.by_hash is not UNSET:
             o.by_hash = {_unpack_hashed(k): x for k, x in data.by_hash}
         if data.history is not UNSET:
@@ -395,3 +395,19 @@ def _pack_turn(value: Any) -> Any:
 def _unpack_turn(cell: Any) -> Any:
     """Create a `Turn` from its cell."""
     return game.Turn(cell[0], [*cell[1]])
+
+
+def _pack_stats_or_sword(value: Any, references: References) -> Any:
+    """Return the cell of a value of one of several types."""
+    if type(value) is game.Stats:
+        return 0, _pack_stats(value), None
+    if type(value) is game.Sword:
+        return 1, None, _pack_sword(value, references)
+    return misfit(value)
+
+
+def _unpack_stats_or_sword(cell: Any, references: References) -> Any:
+    """Return the value of a cell, whose first item is the position of its type."""
+    if cell[0] == 0:
+        return _unpack_stats(cell[1])
+    return _unpack_sword(cell[2], references)

@@ -55,14 +55,14 @@ class MapData(Row, gc=False):
 
     __numbers__ = MapFields
     origin: tuple[float | int, float | int]
-    line: _LineCell
+    line: tuple[int, _LineCell | None, _ThickCell | None]
     thick: _ThickCell
     tile: tuple[int, int, str | None]
     corner: _CornerCell
     crossing: _CrossingCell
     mark: _MarkCell
     path: _PathCell | None
-    lines: list[_LineCell]
+    lines: list[tuple[int, _LineCell | None, _ThickCell | None]]
     named: list[tuple[tuple[int, int, str | None], tuple[float | int, float | int]]]
     tiles: list[tuple[int, int, str | None]]
 
@@ -95,14 +95,14 @@ class MapSaveLoad(SaveLoadable):
         v: Any
         return MapData(
             origin=_pack_vec2(self.origin),
-            line=_pack_line(self.line),
+            line=_pack_line_or_thick(self.line),
             thick=_pack_thick(self.thick),
             tile=_pack_tile(self.tile),
             corner=_pack_corner(self.corner),
             crossing=_pack_crossing(self.crossing),
             mark=_pack_mark(self.mark),
             path=None if (v := self.path) is None else _pack_path(v),
-            lines=pack.list(self.lines, _pack_line),
+            lines=pack.list(self.lines, _pack_line_or_thick),
             named=pack.pairs(self.named, dict, _pack_tile, _pack_vec2),
             tiles=pack.frozenset(self.tiles, _pack_tile),
         )
@@ -113,7 +113,7 @@ class MapSaveLoad(SaveLoadable):
         if data.origin is not UNSET:
             o.origin = _unpack_vec2(data.origin)
         if data.line is not UNSET:
-            o.line = _unpack_line(data.line)
+            o.line = _unpack_line_or_thick(data.line)
         if data.thick is not UNSET:
             o.thick = _unpack_thick(data.thick)
         if data.tile is not UNSET:
@@ -127,7 +127,7 @@ class MapSaveLoad(SaveLoadable):
         if data.path is not UNSET:
             o.path = None if data.path is None else _unpack_path(data.path)
         if data.lines is not UNSET:
-            o.lines = [_unpack_line(x) for x in data.lines]
+            o.lines = [_unpack_line_or_thick(x) for x in data.lines]
         if data.named is not UNSET:
             o.named = {_unpack_tile(k): _unpack_vec2(x) for k, x in data.named}
         if data.tiles is not UNSET:
@@ -279,3 +279,19 @@ def _pack_vec2(value: Any) -> Any:
 def _unpack_vec2(cell: Any) -> Any:
     """Create a `Vec2` from its cell."""
     return unpack.made(game.Vec2, x=cell[0], y=cell[1])
+
+
+def _pack_line_or_thick(value: Any) -> Any:
+    """Return the cell of a value of one of several types."""
+    if type(value) is game.Line:
+        return 0, _pack_line(value), None
+    if type(value) is game.Thick:
+        return 1, None, _pack_thick(value)
+    return misfit(value)
+
+
+def _unpack_line_or_thick(cell: Any) -> Any:
+    """Return the value of a cell, whose first item is the position of its type."""
+    if cell[0] == 0:
+        return _unpack_line(cell[1])
+    return _unpack_thick(cell[2])

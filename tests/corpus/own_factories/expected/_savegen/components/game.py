@@ -14,10 +14,9 @@ from typing import Any, ClassVar, TypeAlias
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ
 from savegen.runtime.values.factories import own_factory
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -113,20 +112,21 @@ class ShopSaveLoad(SaveLoadable):
     }
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return ShopData(
-            price=self.price,
-            stock=pack.mapping(self.stock, defaultdict, factory=_SHOP_STOCK_FACTORY),
-            nothing=pack.mapping(self.nothing, defaultdict, factory=_SHOP_NOTHING_FACTORY),
-            prices=pack.mapping(self.prices, defaultdict, factory=game.price),
-            rows=pack.mapping(self.rows, defaultdict, item=lambda x: pack.mapping(x, defaultdict, factory=_SHOP_ROWS_VALUE_FACTORY), factory=_SHOP_ROWS_FACTORY),
-            known=pack.mapping(self.known, defaultdict, factory=int),
-            made=None if self.made is None else pack.mapping(self.made, defaultdict, factory=_SHOP_MADE_FACTORY),
-            lists=pack.mapping(self.lists, defaultdict, item=pack.list, factory=_SHOP_LISTS_FACTORY),
-            stats=pack.mapping(self.stats, defaultdict, item=_pack_stats, factory=_SHOP_STATS_FACTORY),
-            rolls=pack.mapping(self.rolls, defaultdict, factory=partial(game.roll, 6)),
-            items=pack.mapping(self.items, defaultdict, factory=game.Item.new),
-            none=pack.mapping(self.none, defaultdict, factory=None),
+            price=v if type(v := self.price) is int else misfit(v),
+            stock=pack.mapping(self.stock, defaultdict, str, int, factory=_SHOP_STOCK_FACTORY),
+            nothing=pack.mapping(self.nothing, defaultdict, str, lambda x: x if x is None or type(x) is int else misfit(x), factory=_SHOP_NOTHING_FACTORY),
+            prices=pack.mapping(self.prices, defaultdict, str, int, factory=game.price),
+            rows=pack.mapping(self.rows, defaultdict, str, lambda x: pack.mapping(x, defaultdict, str, int, factory=_SHOP_ROWS_VALUE_FACTORY), factory=_SHOP_ROWS_FACTORY),
+            known=pack.mapping(self.known, defaultdict, str, int, factory=int),
+            made=None if (v := self.made) is None else pack.mapping(v, defaultdict, str, int, factory=_SHOP_MADE_FACTORY),
+            lists=pack.mapping(self.lists, defaultdict, str, lambda x: pack.list(x, int), factory=_SHOP_LISTS_FACTORY),
+            stats=pack.mapping(self.stats, defaultdict, str, _pack_stats, factory=_SHOP_STATS_FACTORY),
+            rolls=pack.mapping(self.rolls, defaultdict, str, int, factory=partial(game.roll, 6)),
+            items=pack.mapping(self.items, defaultdict, str, int, factory=game.Item.new),
+            none=pack.mapping(self.none, defaultdict, str, int, factory=None),
             deal=_pack_deal(self.deal),
         )
 
@@ -161,32 +161,13 @@ class ShopSaveLoad(SaveLoadable):
             o.deal = _unpack_deal(data.deal)
 
 
-def shop_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Shop` may differ from its row."""
-    return (
-        o.price is not row.price
-        or differ(pack.mapping(o.stock, defaultdict, factory=_SHOP_STOCK_FACTORY), row.stock)
-        or differ(pack.mapping(o.nothing, defaultdict, factory=_SHOP_NOTHING_FACTORY), row.nothing)
-        or differ(pack.mapping(o.prices, defaultdict, factory=game.price), row.prices)
-        or differ(pack.mapping(o.rows, defaultdict, item=lambda x: pack.mapping(x, defaultdict, factory=_SHOP_ROWS_VALUE_FACTORY), factory=_SHOP_ROWS_FACTORY), row.rows)
-        or differ(pack.mapping(o.known, defaultdict, factory=int), row.known)
-        or differ(None if o.made is None else pack.mapping(o.made, defaultdict, factory=_SHOP_MADE_FACTORY), row.made)
-        or differ(pack.mapping(o.lists, defaultdict, item=pack.list, factory=_SHOP_LISTS_FACTORY), row.lists)
-        or differ(pack.mapping(o.stats, defaultdict, item=_pack_stats, factory=_SHOP_STATS_FACTORY), row.stats)
-        or differ(pack.mapping(o.rolls, defaultdict, factory=partial(game.roll, 6)), row.rolls)
-        or differ(pack.mapping(o.items, defaultdict, factory=game.Item.new), row.items)
-        or differ(pack.mapping(o.none, defaultdict, factory=None), row.none)
-        or differ(_pack_deal(o.deal), row.deal)
-    )
-
-
 def _pack_deal(value: Any) -> Any:
     """Return a `Deal` as a cell."""
     if type(value) is not game.Deal:
-        return mismatch(value)
+        misfit(value)
     return (
-        pack.mapping(value.low, defaultdict, factory=_DEAL_LOW_FACTORY),
-        pack.mapping(value.high, defaultdict, factory=game.price),
+        pack.mapping(value.low, defaultdict, str, int, factory=_DEAL_LOW_FACTORY),
+        pack.mapping(value.high, defaultdict, str, int, factory=game.price),
     )
 
 
@@ -202,12 +183,12 @@ def _unpack_deal(cell: Any) -> Any:
 def _pack_stats(value: Any) -> Any:
     """Return a `Stats` as a cell."""
     if type(value) is not game.Stats:
-        return mismatch(value)
+        misfit(value)
     return (
-        value.hp,
-        pack.mapping(value.bonus, defaultdict, factory=_STATS_BONUS_FACTORY),
-        pack.mapping(value.stock, defaultdict, factory=_SHOP_MADE_FACTORY),
-        pack.mapping(value.plain, defaultdict, factory=int),
+        v if type(v := value.hp) is int else misfit(v),
+        pack.mapping(value.bonus, defaultdict, str, int, factory=_STATS_BONUS_FACTORY),
+        pack.mapping(value.stock, defaultdict, str, int, factory=_SHOP_MADE_FACTORY),
+        pack.mapping(value.plain, defaultdict, str, int, factory=int),
     )
 
 

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ, has_keys, is_int
+from savegen.runtime.values.checks import has_keys
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -99,17 +99,18 @@ class HeroSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return HeroData(
             effects=pack.list(self.effects, _pack_effect_or_frost_or_poiso),
-            effect=None if self.effect is None else _pack_effect_or_frost_or_poiso(self.effect),
-            either=None if self.either is None else _pack_effect_or_frost_or_poiso_(self.either),
+            effect=None if (v := self.effect) is None else _pack_effect_or_frost_or_poiso(v),
+            either=None if (v := self.either) is None else _pack_effect_or_frost_or_poiso_(v),
             poison=_pack_poison_or_strong(self.poison),
             spots=pack.set(self.spots, _pack_spot_or_marked),
             stats=_pack_stats_or_more(self.stats),
             at=_pack_at_or_below(self.at),
             keys=_pack_keys(self.keys),
-            skill=None if self.skill is None else _pack_craft_or_magic(self.skill),
+            skill=None if (v := self.skill) is None else _pack_craft_or_magic(v),
             node=_pack_node_or_leaf(self.node),
             talk=_pack_talk(self.talk),
         )
@@ -141,28 +142,14 @@ class HeroSaveLoad(SaveLoadable):
             o.talk = _unpack_talk(data.talk)
 
 
-def hero_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Hero` may differ from its row."""
-    return (
-        pack.list_differs(row.effects, o.effects, _pack_effect_or_frost_or_poiso)
-        or differ(None if o.effect is None else _pack_effect_or_frost_or_poiso(o.effect), row.effect)
-        or differ(None if o.either is None else _pack_effect_or_frost_or_poiso_(o.either), row.either)
-        or differ(_pack_poison_or_strong(o.poison), row.poison)
-        or pack.set_differs(row.spots, o.spots, _pack_spot_or_marked)
-        or differ(_pack_stats_or_more(o.stats), row.stats)
-        or differ(_pack_at_or_below(o.at), row.at)
-        or differ(_pack_keys(o.keys), row.keys)
-        or differ(None if o.skill is None else _pack_craft_or_magic(o.skill), row.skill)
-        or differ(_pack_node_or_leaf(o.node), row.node)
-        or differ(_pack_talk(o.talk), row.talk)
-    )
-
-
 def _pack_frost(value: Any) -> Any:
     """Return a `Frost` as a cell."""
     if type(value) is not elsewhere.Frost:
-        return mismatch(value)
-    return (value.turns, value.cold)
+        misfit(value)
+    return (
+        v if type(v := value.turns) is int else misfit(v),
+        v if type(v := value.cold) is float or type(v) is int else misfit(v),
+    )
 
 
 def _unpack_frost(cell: Any) -> Any:
@@ -173,8 +160,8 @@ def _unpack_frost(cell: Any) -> Any:
 def _pack_at(value: Any) -> Any:
     """Return an `At` as a cell."""
     if type(value) is not game.At:
-        return mismatch(value)
-    return (value.x,)
+        misfit(value)
+    return (v if type(v := value.x) is int else misfit(v),)
 
 
 def _unpack_at(cell: Any) -> Any:
@@ -185,8 +172,8 @@ def _unpack_at(cell: Any) -> Any:
 def _pack_below(value: Any) -> Any:
     """Return a `Below` as a cell."""
     if type(value) is not game.Below:
-        return mismatch(value)
-    return (value.x,)
+        misfit(value)
+    return (v if type(v := value.x) is int else misfit(v),)
 
 
 def _unpack_below(cell: Any) -> Any:
@@ -197,8 +184,8 @@ def _unpack_below(cell: Any) -> Any:
 def _pack_effect(value: Any) -> Any:
     """Return an `Effect` as a cell."""
     if type(value) is not game.Effect:
-        return mismatch(value)
-    return (value.turns,)
+        misfit(value)
+    return (v if type(v := value.turns) is int else misfit(v),)
 
 
 def _unpack_effect(cell: Any) -> Any:
@@ -209,8 +196,8 @@ def _unpack_effect(cell: Any) -> Any:
 def _pack_keys(value: Any) -> Any:
     """Return a `Keys` as a cell."""
     if not has_keys(value, "a"):
-        return mismatch(value)
-    return (value["a"],)
+        misfit(value)
+    return (v if type(v := value["a"]) is int else misfit(v),)
 
 
 def _unpack_keys(cell: Any) -> Any:
@@ -224,10 +211,10 @@ def _unpack_keys(cell: Any) -> Any:
 def _pack_leaf(value: Any) -> Any:
     """Return a `Leaf` as a cell."""
     if type(value) is not game.Leaf:
-        return mismatch(value)
+        misfit(value)
     return _LeafCell(
         children=pack.list(value.children, _pack_node_or_leaf),
-        effects=pack.mapping(value.effects, dict, item=_pack_effect_or_frost_or_poiso),
+        effects=pack.mapping(value.effects, dict, str, _pack_effect_or_frost_or_poiso),
     )
 
 
@@ -243,8 +230,11 @@ def _unpack_leaf(cell: Any) -> Any:
 def _pack_marked(value: Any) -> Any:
     """Return a `Marked` as a cell."""
     if type(value) is not game.Marked:
-        return mismatch(value)
-    return (value.x, value.name)
+        misfit(value)
+    return (
+        v if type(v := value.x) is int else misfit(v),
+        v if type(v := value.name) is str else misfit(v),
+    )
 
 
 def _unpack_marked(cell: Any) -> Any:
@@ -255,8 +245,11 @@ def _unpack_marked(cell: Any) -> Any:
 def _pack_more(value: Any) -> Any:
     """Return a `More` as a cell."""
     if type(value) is not game.More:
-        return mismatch(value)
-    return (value.hp, value.mana)
+        misfit(value)
+    return (
+        v if type(v := value.hp) is int else misfit(v),
+        v if type(v := value.mana) is int else misfit(v),
+    )
 
 
 def _unpack_more(cell: Any) -> Any:
@@ -267,7 +260,7 @@ def _unpack_more(cell: Any) -> Any:
 def _pack_node(value: Any) -> Any:
     """Return a `Node` as a cell."""
     if type(value) is not game.Node:
-        return mismatch(value)
+        misfit(value)
     return _NodeCell(children=pack.list(value.children, _pack_node_or_leaf))
 
 
@@ -282,8 +275,11 @@ def _unpack_node(cell: Any) -> Any:
 def _pack_poison(value: Any) -> Any:
     """Return a `Poison` as a cell."""
     if type(value) is not game.Poison:
-        return mismatch(value)
-    return (value.turns, value.damage)
+        misfit(value)
+    return (
+        v if type(v := value.turns) is int else misfit(v),
+        v if type(v := value.damage) is int else misfit(v),
+    )
 
 
 def _unpack_poison(cell: Any) -> Any:
@@ -294,8 +290,8 @@ def _unpack_poison(cell: Any) -> Any:
 def _pack_spot(value: Any) -> Any:
     """Return a `Spot` as a cell."""
     if type(value) is not game.Spot:
-        return mismatch(value)
-    return (value.x,)
+        misfit(value)
+    return (v if type(v := value.x) is int else misfit(v),)
 
 
 def _unpack_spot(cell: Any) -> Any:
@@ -306,8 +302,8 @@ def _unpack_spot(cell: Any) -> Any:
 def _pack_stats(value: Any) -> Any:
     """Return a `Stats` as a cell."""
     if type(value) is not game.Stats:
-        return mismatch(value)
-    return (value.hp,)
+        misfit(value)
+    return (v if type(v := value.hp) is int else misfit(v),)
 
 
 def _unpack_stats(cell: Any) -> Any:
@@ -318,8 +314,11 @@ def _unpack_stats(cell: Any) -> Any:
 def _pack_strong(value: Any) -> Any:
     """Return a `Strong` as a cell."""
     if type(value) is not game.Strong:
-        return mismatch(value)
-    return (value.turns, value.damage)
+        misfit(value)
+    return (
+        v if type(v := value.turns) is int else misfit(v),
+        v if type(v := value.damage) is int else misfit(v),
+    )
 
 
 def _unpack_strong(cell: Any) -> Any:
@@ -330,7 +329,7 @@ def _unpack_strong(cell: Any) -> Any:
 def _pack_talk(value: Any) -> Any:
     """Return a `Talk` as a cell."""
     if type(value) is not game.Talk:
-        return mismatch(value)
+        misfit(value)
     return _TalkCell(
         then=pack.list(value.then, _pack_talk),
         otherwise=pack.list(value.otherwise, _pack_talk),
@@ -356,7 +355,7 @@ def _pack_effect_or_frost_or_poiso(value: Any) -> Any:
         return 2, None, None, _pack_poison(value), None
     if type(value) is game.Strong:
         return 3, None, None, None, _pack_strong(value)
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_effect_or_frost_or_poiso(cell: Any) -> Any:
@@ -380,9 +379,9 @@ def _pack_effect_or_frost_or_poiso_(value: Any) -> Any:
         return 2, None, None, _pack_poison(value), None, None
     if type(value) is game.Strong:
         return 3, None, None, None, _pack_strong(value), None
-    if is_int(value):
+    if type(value) is int:
         return 4, None, None, None, None, value
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_effect_or_frost_or_poiso_(cell: Any) -> Any:
@@ -404,7 +403,7 @@ def _pack_poison_or_strong(value: Any) -> Any:
         return 0, _pack_poison(value), None
     if type(value) is game.Strong:
         return 1, None, _pack_strong(value)
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_poison_or_strong(cell: Any) -> Any:
@@ -420,7 +419,7 @@ def _pack_spot_or_marked(value: Any) -> Any:
         return 0, _pack_spot(value), None
     if type(value) is game.Marked:
         return 1, None, _pack_marked(value)
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_spot_or_marked(cell: Any) -> Any:
@@ -436,7 +435,7 @@ def _pack_stats_or_more(value: Any) -> Any:
         return 0, _pack_stats(value), None
     if type(value) is game.More:
         return 1, None, _pack_more(value)
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_stats_or_more(cell: Any) -> Any:
@@ -452,7 +451,7 @@ def _pack_at_or_below(value: Any) -> Any:
         return 0, _pack_at(value), None
     if type(value) is game.Below:
         return 1, None, _pack_below(value)
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_at_or_below(cell: Any) -> Any:
@@ -465,10 +464,10 @@ def _unpack_at_or_below(cell: Any) -> Any:
 def _pack_craft_or_magic(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is game.Craft:
-        return 0, pack.enum(value, game.Craft), None
+        return 0, value._name_, None
     if type(value) is game.Magic:
-        return 1, None, pack.enum(value, game.Magic)
-    return mismatch(value)
+        return 1, None, value._name_
+    return misfit(value)
 
 
 def _unpack_craft_or_magic(cell: Any) -> Any:
@@ -484,7 +483,7 @@ def _pack_node_or_leaf(value: Any) -> Any:
         return 0, _pack_node(value), None
     if type(value) is game.Leaf:
         return 1, None, _pack_leaf(value)
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_node_or_leaf(cell: Any) -> Any:
