@@ -11,7 +11,7 @@ from .types import PrefabType
 
 from .components import game
 
-FORMAT = 8
+FORMAT = 9
 
 
 def _import_game() -> None:
@@ -44,7 +44,6 @@ REGISTRY = Registry(
                 ("colour", "enum game.Colour{RED}"),
                 ("pair", "value game.Pair{453859551 left: int}"),
             ),
-            differs=game.table_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -13,10 +13,9 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import differ, is_int
 from savegen.runtime.values.kinds.subclasses import base_value, made_from
 from savegen.runtime.values.named import lazy
-from savegen.runtime.values.rows import UNSET, Row, mismatch
+from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
 
@@ -99,24 +98,25 @@ class TableSaveLoad(SaveLoadable):
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
-        """Return the saved fields of `self`."""
+        """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
+        v: Any
         return TableData(
             deck=pack.list(base_value(self.deck, game.Deck, "list"), _pack_card),
-            hand=None if self.hand is None else pack.list(base_value(self.hand, game.Hand, "list"), _pack_card),
-            box=pack.list(base_value(self.box, game.Box, "list")),
-            names=pack.mapping(base_value(self.names, game.Names, "dict"), dict),
+            hand=None if (v := self.hand) is None else pack.list(base_value(v, game.Hand, "list"), _pack_card),
+            box=pack.list(base_value(self.box, game.Box, "list"), int),
+            names=pack.mapping(base_value(self.names, game.Names, "dict"), dict, str, int),
             titles=pack.mapping(self.titles, dict, lambda x: base_value(x, game.Title, "str"), lambda x: pack.numbers(base_value(x, game.Vec, "pygame.Vector2"), pygame.Vector2)),
             half=pack.fraction(base_value(self.half, game.Half, "fraction")),
             day=pack.date(base_value(self.day, game.Day, "date")),
             dice=pack.generator(self.dice, game.Dice, references),
             grid=pack.ndarray(base_value(self.grid, game.Grid, "ndarray")),
-            line=pack.fixed(base_value(self.line, game.Line, "fixed"), 2),
+            line=pack.fixed(base_value(self.line, game.Line, "fixed"), int, str),
             queue=pack.deque(base_value(self.queue, game.Queue, "deque"), lambda x: base_value(x, game.Title, "str")),
-            stock=pack.mapping(base_value(self.stock, game.Stock, "defaultdict"), defaultdict, item=pack.list, factory=list),
-            votes=pack.mapping(base_value(self.votes, game.Votes, "Counter"), Counter),
+            stock=pack.mapping(base_value(self.stock, game.Stock, "defaultdict"), defaultdict, str, lambda x: pack.list(x, int), factory=list),
+            votes=pack.mapping(base_value(self.votes, game.Votes, "Counter"), Counter, str, int),
             either=_pack_title_or_deck_or_int(self.either, references),
-            plain=pack.list(self.plain),
-            colour=pack.enum(self.colour, game.Colour),
+            plain=pack.list(self.plain, int),
+            colour=v._name_ if type(v := self.colour) is game.Colour else misfit(v),
             pair=_pack_pair(self.pair),
         )
 
@@ -159,34 +159,11 @@ class TableSaveLoad(SaveLoadable):
             o.pair = _unpack_pair(data.pair)
 
 
-def table_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a `Table` may differ from its row."""
-    return (
-        differ(pack.list(base_value(o.deck, game.Deck, "list"), _pack_card), row.deck)
-        or differ(None if o.hand is None else pack.list(base_value(o.hand, game.Hand, "list"), _pack_card), row.hand)
-        or differ(pack.list(base_value(o.box, game.Box, "list")), row.box)
-        or differ(pack.mapping(base_value(o.names, game.Names, "dict"), dict), row.names)
-        or differ(pack.mapping(o.titles, dict, lambda x: base_value(x, game.Title, "str"), lambda x: pack.numbers(base_value(x, game.Vec, "pygame.Vector2"), pygame.Vector2)), row.titles)
-        or pack.fraction(base_value(o.half, game.Half, "fraction")) != row.half
-        or pack.date(base_value(o.day, game.Day, "date")) != row.day
-        or pack.generator(o.dice, game.Dice, references) != row.dice
-        or differ(pack.ndarray(base_value(o.grid, game.Grid, "ndarray")), row.grid)
-        or differ(pack.fixed(base_value(o.line, game.Line, "fixed"), 2), row.line)
-        or differ(pack.deque(base_value(o.queue, game.Queue, "deque"), lambda x: base_value(x, game.Title, "str")), row.queue)
-        or differ(pack.mapping(base_value(o.stock, game.Stock, "defaultdict"), defaultdict, item=pack.list, factory=list), row.stock)
-        or differ(pack.mapping(base_value(o.votes, game.Votes, "Counter"), Counter), row.votes)
-        or differ(_pack_title_or_deck_or_int(o.either, references), row.either)
-        or pack.list_differs(row.plain, o.plain)
-        or pack.enum(o.colour, game.Colour) != row.colour
-        or differ(_pack_pair(o.pair), row.pair)
-    )
-
-
 def _pack_card(value: Any) -> Any:
     """Return a `Card` as a cell."""
     if type(value) is not game.Card:
-        return mismatch(value)
-    return (value.value,)
+        misfit(value)
+    return (v if type(v := value.value) is int else misfit(v),)
 
 
 def _unpack_card(cell: Any) -> Any:
@@ -197,8 +174,8 @@ def _unpack_card(cell: Any) -> Any:
 def _pack_pair(value: Any) -> Any:
     """Return a `Pair` as a cell."""
     if type(value) is not game.Pair:
-        return mismatch(value)
-    return (value.left,)
+        misfit(value)
+    return (v if type(v := value.left) is int else misfit(v),)
 
 
 def _unpack_pair(cell: Any) -> Any:
@@ -212,9 +189,9 @@ def _pack_title_or_deck_or_int(value: Any, references: References) -> Any:
         return 0, base_value(value, game.Title, "str"), None, None
     if type(value) is game.Deck:
         return 1, None, pack.list(base_value(value, game.Deck, "list"), _pack_card), None
-    if is_int(value):
+    if type(value) is int:
         return 2, None, None, value
-    return mismatch(value)
+    return misfit(value)
 
 
 def _unpack_title_or_deck_or_int(cell: Any, references: References) -> Any:
