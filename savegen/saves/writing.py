@@ -25,6 +25,7 @@ from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.folds import (
+    ANY,
     NOT_SET,
     TAKES_DEFAULT,
     Rules,
@@ -568,5 +569,5 @@ def _shown(found: Typed) -> str:
     size = len(encode_any(found[1]))
     if size > _LONG:
         return f"a value of {size:,} bytes"
-    shown = text(*found)
+    shown = text(ANY, found)
     return shown if len(shown) <= _MAX_SHOWN else f"{shown[: _MAX_SHOWN - 1]}…"
