@@ -96,7 +96,7 @@ _NAMES = {
     " SaveLimitError SaveVersionError SaveWriteError SlotBusyError"
     " StaleKeyError",
     "snapshots.history": "History",
-    "values.keys": "SlotKey",
+    "values.basics.keys": "SlotKey",
     "manager": "SaveLoadManager",
     "marks": "Activation Asset Save SaveOverride Saved before_save converter"
     " migration on_activate on_deactivate prefab saveable",

@@ -36,6 +36,7 @@ from savegen.runtime.values.stored import parse
 from savegen.saves.body import Body, RawRow, RawTable, WorldPart
 from savegen.saves.limits import CODING_ERRORS, Guard
 from savegen.saves.schema import Column, all_fit, row_schema_of
+from savegen.saves.typed import check_typed
 
 _GAME_OBJECT = int(GAME_OBJECT.save_type)
 # Fields of game objects that a load needs, so they must not be missing or mismatched.
@@ -253,13 +254,6 @@ def _undeclared(
                 yield f"`{cell}` of {name}", each
     for state, each in states.items():
         yield f"the state {state!r}", each
-
-
-def check_typed(typed: Typed, where: str, rules: Rules) -> None:
-    """Raise `SaveCorruptError` for an undeclared value that does not fit its own type."""
-    stored, cell = typed
-    if wrong(stored, [cell], rules):
-        raise SaveCorruptError(f"{where} does not fit its type `{stored}`")
 
 
 def _mismatch(table: Table, column: Column, place: int, depth: int) -> SaveError:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
-from savegen.runtime.values.folds import Typed, innermost_parts
+from savegen.runtime.values.folds import Typed, generators_of, unused_libraries
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.generated.registry import ClassEntry, Registry
@@ -20,8 +20,6 @@ from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Covers
-from savegen.runtime.values.libraries.standard_types import names_zone
-from savegen.runtime.values.stored import StoredType
 from savegen.saves.body import DIRTY, Body, RawTable
 from savegen.saves.consistency import check
 from savegen.saves.limits import Guard
@@ -199,7 +197,10 @@ def unused_values(body: Body, snapshot: Snapshot) -> tuple[dict[str, int], list[
     states = snapshot.generators.items() if "numpy" not in sys.modules else ()
     unused = {key for key, state in states if state[0] == "numpy"}
     for name, found in _undeclared_values(snapshot):
-        if needed := {*_unused_libraries(*found, unused)}:
+        needed = {*unused_libraries(*found)}
+        if not unused.isdisjoint(generators_of(*found)):
+            needed.add("numpy")
+        if needed:
             counts[name] = counts.get(name, 0) + 1
             libraries.update(dict.fromkeys(sorted(needed)))
     return counts, [
@@ -225,18 +226,3 @@ def _undeclared_values(snapshot: Snapshot) -> Iterator[tuple[str, Typed]]:
                     yield entry.title(column.cell), (column.stored, cell)
     for name, found in snapshot.states.items():
         yield f"the state {name!r}", found
-
-
-def _unused_libraries(
-    stored: StoredType, cell: Any, generators: Container[int]
-) -> Iterator[str]:
-    for part, inner in innermost_parts(stored, cell):
-        name = part.name
-        if name in ("ndarray", "numpy") or (
-            name == "generator" and inner in generators
-        ):
-            if "numpy" not in sys.modules:
-                yield "numpy"
-        elif name in ("time", "datetime") and "zoneinfo" not in sys.modules:
-            if names_zone(inner):
-                yield "zoneinfo"

@@ -9,7 +9,7 @@ from msgspec import Raw, msgpack
 
 from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.snapshots.tables import Recording
-from savegen.runtime.values.folds import Typed, closed, fits
+from savegen.runtime.values.folds import Rules, Typed, closed, fits, wrong
 from savegen.runtime.values.stored import parse
 from savegen.saves.body import BEHAVIORS, DIRTY
 from savegen.saves.encoding import encode_any
@@ -47,6 +47,13 @@ def is_same(left: Typed, right: Typed) -> bool:
 def spelled(typed: Typed) -> Any:
     """Return the cell of a value with the text of its type in each undeclared value inside."""
     return closed(*typed, str)
+
+
+def check_typed(typed: Typed, where: str, rules: Rules) -> None:
+    """Raise `SaveCorruptError` for an undeclared value that does not fit its own type."""
+    stored, cell = typed
+    if wrong(stored, [cell], rules):
+        raise SaveCorruptError(f"{where} does not fit its type `{stored}`")
 
 
 # -- what a recorder has, as extras of a row

@@ -25,6 +25,7 @@ from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.folds import (
+    ANY,
     NOT_SET,
     TAKES_DEFAULT,
     Rules,
@@ -50,7 +51,6 @@ from savegen.saves.body import (
     key_differences,
     runs_of,
 )
-from savegen.saves.consistency import check_typed
 from savegen.saves.encoding import can_be_encoded, encode, encode_any
 from savegen.saves.file import Compression, FileWriter, Metadata
 from savegen.saves.limits import (
@@ -62,7 +62,7 @@ from savegen.saves.limits import (
 from savegen.saves.preserved import NOTHING
 from savegen.saves.reports import MAX_MISMATCHES, MismatchedValue, SaveReport, lost_line
 from savegen.saves.schema import Column, RowSchema, all_fit, row_schema_of
-from savegen.saves.typed import recorded
+from savegen.saves.typed import check_typed, recorded
 
 _MAX_SHOWN = 60  # characters of a value in a report
 _LONG = 4096  # values with more bytes are not shown in a report
@@ -569,5 +569,5 @@ def _shown(found: Typed) -> str:
     size = len(encode_any(found[1]))
     if size > _LONG:
         return f"a value of {size:,} bytes"
-    shown = text(*found)
+    shown = text(ANY, found)
     return shown if len(shown) <= _MAX_SHOWN else f"{shown[: _MAX_SHOWN - 1]}…"

@@ -131,7 +131,7 @@ def objects_in(world: World) -> int:
 
 
 @each_release
-def test_an_export_of_each_release_is_imported_as_the_same_file(
+def test_an_export_of_each_release_is_imported_with_the_same_content(
     release: str, tmp_path: Path
 ) -> None:
     save = tmp_path / SAVE
@@ -139,7 +139,9 @@ def test_an_export_of_each_release_is_imported_as_the_same_file(
         HERE / release / SAVE, save
     )  # without its journal, which is exported too
     found = open_save(str(save))
-    assert imported(export(found)) == save.read_bytes()
+    exported = export(found)
+    save.write_bytes(imported(exported))
+    assert export(open_save(str(save))) == exported
 
 
 @each_old_release

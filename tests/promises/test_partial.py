@@ -72,7 +72,7 @@ WAYS = [in_memory, as_bytes, twice]
 
 @pytest.fixture(params=WAYS)
 def way(request: pytest.FixtureRequest) -> Way:
-    return request.param  # type: ignore[no-any-return]
+    return request.param
 
 
 def hps(manager: Any) -> list[Any]:

@@ -185,10 +185,10 @@ def read_by_position(names: tuple[str, ...]) -> None:
         (table,) = (table for table in body.tables if table.number > 0)
         numbers = registry[table.number].mixin.save_load_field_names.values()
         today = [*map(int, numbers)]
-        table.fields = [
+        table.fields = tuple(
             field._replace(number=today[names.index(field.name)])
             for field in table.fields
-        ]
+        )
         return decode_body(body, registry, *rest, **options)
 
     setattr(coding, "decode_body", decoded)

@@ -351,8 +351,7 @@ VALUES = st.recursive(
 @some
 @given(
     values=st.lists(
-        # All others are tested when they are packed.
-        st.tuples(st.sampled_from([cell.name for cell in ACTOR.open_cells]), VALUES),
+        st.tuples(st.sampled_from(ACTOR.row.__struct_fields__), VALUES),
         max_size=12,
     )
 )

@@ -51,7 +51,7 @@ def findings_of(project: Project, monkeypatch: pytest.MonkeyPatch) -> dict[Any, 
             super().__init__(*arguments)
             seen.append(self)
 
-    monkeypatch.setattr("savegen.cli.breaking.Comparison", Spy)
+    monkeypatch.setattr("savegen.cli.breaking.LockComparison", Spy)
     said = Commands(project.folder).run("breaking", "--against", "../old/savegen.lock")
     assert said.code == 1, said.out + said.err
     (comparison,) = seen

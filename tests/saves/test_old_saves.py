@@ -499,8 +499,8 @@ def _with_mismatch(table: RawTable, stored: str, cell: Any) -> RawTable:
     first, *others = table.rows(Guard(Limits(), 0))
     number = table.fields[0].number
     cells = {n: cell for n, cell in first.cells.items() if n != number}
-    extras = {number: (parse_listed(stored), cell)}
-    first = first._replace(cells=cells, extras=first.extras | extras)
+    extras = first.extras | {number: (parse_listed(stored), cell)}
+    first = first._replace(cells=cells, extras=extras)
     made = RawTable(table.number, table.name, table.fields, table.types)
     return made.add([first, *others])
 

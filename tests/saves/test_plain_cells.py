@@ -22,18 +22,13 @@ from hypothesis import strategies as st
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values.folds import Rules, closed, wrong
+from savegen.runtime.values.kinds.kind import Opaque
 from savegen.runtime.values.stored import StoredType, parse
 from savegen.runtime.values.values import ValueEntry, Values
 from savegen.saves import coding, encode
 from savegen.saves.limits import Guard, Limits
 from savegen.saves.encoding import encode_any
-from savegen.saves.older.plain import (
-    Opaque,
-    Ref,
-    cell_of,
-    is_same,
-    to_plain,
-)
+from savegen.saves.older.plain import Ref, cell_of, is_same, to_plain
 from savegen.saves.older.saved_objects import by_class
 from tests.promises.games import Games, Play
 from tests.promises.test_values import World

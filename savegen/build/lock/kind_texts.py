@@ -118,8 +118,9 @@ def read(text: str, names: Mapping[str, Kind]) -> Kind | None:
 
     `names` has the kinds of the project's classes by simple and full name.
 
-    >>> read("list[int]", {})
-    Kind(kind='container', name='list', parts=(Kind(kind='scalar', name='builtins.int', parts=(), values=(), immutable=False, references=False, hashable=False),), values=(), immutable=False, references=False, hashable=False)
+    >>> kind = read("list[int]", {})
+    >>> kind.name, kind.parts[0].name
+    ('list', 'builtins.int')
     """
     try:
         return _Reader(names).kind(ast.parse(text, mode="eval").body)

@@ -21,9 +21,11 @@ from savegen.runtime.errors import (
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.kinds import KINDS
 from savegen.runtime.values.kinds import choices, subclasses
+from savegen.runtime.values.kinds.choices import ANY as ANY
 from savegen.runtime.values.kinds.choices import LIVE_TYPE as LIVE_TYPE
 from savegen.runtime.values.kinds.choices import NOT_SET as NOT_SET
 from savegen.runtime.values.kinds.choices import TAKES_DEFAULT as TAKES_DEFAULT
+from savegen.runtime.values.kinds.choices import unused_libraries as unused_libraries
 from savegen.runtime.values.kinds.kind import (
     ANY_KEY as ANY_KEY,
     REMOVED,
@@ -204,7 +206,7 @@ def kept(value: Any, references: Any) -> tuple[Typed, list[Loss]]:
 
 def untyped(typed: Typed, references: Any) -> Any:
     """Return the value of a pair of a stored type and a cell."""
-    return unpack(*typed, references)
+    return unpack(ANY, typed, references)
 
 
 class Loss(NamedTuple):

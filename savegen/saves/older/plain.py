@@ -41,18 +41,19 @@ from savegen.runtime.values.folds import (
     BROKEN,
     filler,
     parts_in,
-    text,
     typed,
     unpack,
     wrong,
 )
 from savegen.runtime.values.kinds.kind import (
     KINDS,
-    StoredKind,
+    EnteredClass,
+    Opaque,
     Packing,
     Rules,
     Typed,
     enter,
+    library_of,
 )
 from savegen.runtime.values.kinds.mappings import factory_of
 from savegen.runtime.values.kinds.named import ANY_OBJECT
@@ -91,36 +92,7 @@ class Ref(dict[str, Key]):
         return hash(self["$ref"])
 
 
-class Opaque:
-    """A value of the game's own classes in plain data, with its type."""
-
-    __slots__ = ("__weakref__", "typed")
-
-    def __init__(self, stored: StoredType, cell: Any) -> None:
-        self.typed: Typed = stored, cell
-
-    def __repr__(self) -> str:
-        return text(*self.typed)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Opaque) and is_same_typed(self.typed, other.typed)
-
-    def __hash__(self) -> int:
-        return hash(self.typed[0])
-
-
-class _PlainKind(StoredKind):
-    """Lets undeclared values contain references and values in the form of plain data."""
-
-    def __init__(self, cls: type, typed_of: Callable[[Any], Typed]) -> None:
-        self.cls, self._typed_of = cls, typed_of
-
-    def typed(self, value: Any, packing: Packing) -> Typed:
-        return self._typed_of(value)
-
-
-enter(_PlainKind(Ref, lambda ref: (ANY_OBJECT, ref["$ref"])))
-enter(_PlainKind(Opaque, lambda opaque: opaque.typed))
+enter(EnteredClass(Ref, lambda ref: (ANY_OBJECT, ref["$ref"])))
 
 
 def key_in(value: Any) -> Key | None:
@@ -260,7 +232,7 @@ def python_value(value: Typed) -> Any:
     name = stored.name
     if name == "ref":
         return Ref(cell) if cell else None
-    if name in _OF_GAMES:
+    if name in _OF_GAMES or library_of(stored, cell):
         return Opaque(stored, cell)
     if name == "any":
         return python_value(cell)

@@ -23,10 +23,9 @@ from savegen.saves.body import (
     WorldPart,
     runs_of,
 )
-from savegen.saves.consistency import check_typed
 from savegen.saves.limits import Guard
 from savegen.saves.schema import entry_of, row_schema_of
-from savegen.saves.typed import is_same, recorded, recording_of, typed_of
+from savegen.saves.typed import check_typed, is_same, recorded, recording_of, typed_of
 
 # Added to the number of a field when another class takes an object, if that class has a field of
 # the number that cannot have the value. The value is preserved until the old class takes it back.

@@ -37,7 +37,7 @@ from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.libraries.sprites import Content
 from savegen.runtime.snapshots.recorder import UNAVAILABLE
-from savegen.runtime.values.folds import text
+from savegen.runtime.values.folds import ANY, text
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
 from savegen.runtime.snapshots.unrewound import KeptLinks, slots_around
 from savegen.runtime.world.world import in_order
@@ -539,7 +539,7 @@ def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]
         name = table.entry.display_name if table.extras else ""
         for place, cell, typed in table.mismatches(registry.values):
             declared = registry.annotation(table.entry.stored_by_cell[cell])
-            key, value = table.keys[place], text(*typed)
+            key, value = table.keys[place], text(ANY, typed)
             field = table.entry.names_by_cell[cell]
             values.append(MismatchedValue(key, name, field, value, declared))
     return values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from copy import copy
 from functools import cached_property
 from operator import attrgetter
@@ -18,7 +18,6 @@ from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.world.game import Game
 from savegen.runtime.values.basics.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT
-from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.values.rows import Key
 from savegen.runtime.snapshots.partial import covered
 from savegen.runtime.world.placements import Placement
@@ -589,9 +588,10 @@ class Match:
         """Return the numbers of the parts that the prefab of an object has today."""
         prefabs = self._game.prefabs
         prefab = self.snapshot.placements.get(owner, NO_PLACEMENT).prefab
-        if not isinstance(prefabs, PrefabInfo) or prefab is None:
+        if prefab is None or isinstance(prefabs, Mapping) or prefab not in prefabs:
             return ()
-        return prefabs[prefab].parts.values() if prefab in prefabs else ()
+        parts: dict[str, int] = prefabs.get_prefab(prefab).parts
+        return parts.values()
 
 
 def _return_none(key: Key) -> None:

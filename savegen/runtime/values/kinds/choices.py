@@ -20,11 +20,13 @@ from savegen.runtime.values.libraries import arrays, generators, standard_types
 from savegen.runtime.values.kinds.kind import (
     BY_CLASS,
     KINDS,
+    OF_LIBRARIES,
     REMOVED,
     Column,
     Composite,
     StoredKind,
     NameOf,
+    Opaque,
     Owners,
     Packing,
     Rules,
@@ -32,6 +34,7 @@ from savegen.runtime.values.kinds.kind import (
     Types,
     enter,
     is_array,
+    library_of,
     types_of,
     where_not,
     wrong_in,
@@ -41,6 +44,7 @@ from savegen.runtime.values.methods import hint, is_method
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import (
     CONTAINERS,
+    RECORDS,
     RESERVED,
     StoredType,
     cached_in_type,
@@ -228,11 +232,45 @@ class Any_(Composite):
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         inner, inner_cell = cell
+        inner_cell = _without_unused(inner, inner_cell)
         return KINDS[inner.name].unpack(inner, inner_cell, references)
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
         inner, inner_cell = cell
+        inner_cell = _without_unused(inner, inner_cell)
         return KINDS[inner.name].text(inner, inner_cell, name_of)
+
+
+def _without_unused(stored: StoredType, cell: Any) -> Any:
+    """Return an undeclared cell with `Opaque` for the values of libraries that are not imported.
+
+    A value that no field declares is no reason to import a library. What a class of the game
+    declares is left as it is.
+    """
+    if stored.names_inside.isdisjoint(OF_LIBRARIES) or stored.name in _DECLARING:
+        return cell
+    if stored.name in OF_LIBRARIES:
+        return Opaque(stored, cell) if library_of(stored, cell) else cell
+    kind = KINDS[stored.name]
+    parts = [_without_unused(*part) for part in kind.parts(stored, cell)]
+    return kind.rebuilt(stored, cell, parts)
+
+
+def unused_libraries(
+    stored: StoredType, cell: Any, is_declared: bool = False
+) -> Iterator[str]:
+    """Yield the libraries because of which parts of an undeclared value stay as they are."""
+    if stored.names_inside.isdisjoint(_MAY_NEED_LIBRARIES):
+        return
+    if not is_declared and (library := library_of(stored, cell)):
+        yield library
+    is_declared = stored.name in _DECLARING or (is_declared and stored.name != "any")
+    for part in KINDS[stored.name].parts(stored, cell):
+        yield from unused_libraries(*part, is_declared)
+
+
+_DECLARING = RECORDS | {"codec", "subclass"}
+_MAY_NEED_LIBRARIES = OF_LIBRARIES | {"any"}
 
 
 @cached_in_type

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, groupby, islice
@@ -10,6 +11,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from savegen.runtime.errors import SaveError
+from savegen.runtime.values.basics.keys import describe_key
+from savegen.runtime.values.libraries.standard_types import names_zone
 from savegen.runtime.values.rows import Key, Misfit
 from savegen.runtime.values.stored import DEPTH, StoredType, cached_in_type
 from savegen.runtime.values.values import NO_VALUES, Values
@@ -175,6 +178,61 @@ def enter(kind: StoredKind, *names: str) -> None:
             kind.name, kind.atom = name, StoredType(name)
     if kind.cls is not None:
         BY_CLASS[id(kind.cls)] = kind
+
+
+class Opaque:
+    """Stands for a value that is not made, such as one of a library that the game does not use.
+
+    The next save has the value again.
+    """
+
+    __slots__ = ("__weakref__", "typed")
+
+    def __init__(self, stored: StoredType, cell: Any) -> None:
+        self.typed: Typed = stored, cell
+
+    def __repr__(self) -> str:
+        stored, cell = self.typed
+        if stored.name != "ndarray" and library_of(stored, cell):
+            return f"<{stored.name} {cell!r}>"
+        return KINDS[stored.name].text(stored, cell, describe_key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opaque) and self.typed == other.typed
+
+    def __hash__(self) -> int:
+        return hash(self.typed[0])
+
+
+class EnteredClass(StoredKind):
+    """Lets undeclared values be of a class that stands for values of other types."""
+
+    def __init__(self, cls: type, typed_of: Callable[[Any], Typed]) -> None:
+        self.cls, self._typed_of = cls, typed_of
+
+    def typed(self, value: Any, packing: Packing) -> Typed:
+        return self._typed_of(value)
+
+
+enter(EnteredClass(Opaque, lambda opaque: opaque.typed))
+OF_LIBRARIES = frozenset(["ndarray", "numpy", "time", "datetime"])
+
+
+def library_of(stored: StoredType, cell: Any) -> str:
+    """Return the library that a value needs and that the game has not imported; else "".
+
+    The answer is for the value itself, without its parts.
+
+    >>> library_of(StoredType("datetime"), "2026-01-31T12:00:00")
+    ''
+    """
+    if stored.name not in OF_LIBRARIES or type(cell) is Opaque:
+        return ""
+    if stored.name in ("ndarray", "numpy"):
+        library = "numpy"
+    else:
+        library = "zoneinfo" if names_zone(cell) else ""
+    return "" if library in sys.modules else library
 
 
 class Composite(StoredKind):

@@ -8,11 +8,13 @@ from savegen.runtime.values.libraries import arrays
 from savegen.runtime.values.kinds.kind import (
     StoredKind,
     NameOf,
+    Opaque,
     Packing,
     Typed,
     enter,
     have_types,
     is_array,
+    library_of,
 )
 from savegen.runtime.values.kinds.standard import text_of
 from savegen.runtime.values.rows import Misfit
@@ -58,10 +60,12 @@ class NdArray(Numpy):
         return stored, self.pack(stored, value, packing)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        if type(cell) is Opaque:
+            return cell
         return arrays.unpack_ndarray(cell, stored.label)
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        if arrays.is_imported():
+        if not library_of(stored, cell):
             return text_of(self, stored, cell)
         if type(cell) is bytes:
             return f"<array of {stored.label!r} of {len(cell):,} bytes>"
@@ -93,10 +97,10 @@ class NumpyNumber(Numpy):
         return stored, self.pack(stored, value, packing)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        return arrays.unpack_number(cell)
+        return cell if type(cell) is Opaque else arrays.unpack_number(cell)
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        if arrays.is_imported():
+        if not library_of(stored, cell):
             return text_of(self, stored, cell)
         return f"<numpy {cell!r}>"
 

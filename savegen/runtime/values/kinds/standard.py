@@ -17,6 +17,7 @@ from savegen.runtime.values.libraries import standard_types as standard
 from savegen.runtime.values.kinds.kind import (
     StoredKind,
     NameOf,
+    Opaque,
     Packing,
     enter,
     is_array,
@@ -66,7 +67,7 @@ class Standard(StoredKind):
         return self._pack(value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        return self._unpack(cell)
+        return cell if type(cell) is Opaque else self._unpack(cell)
 
     def content(self, value: Any) -> Any:
         return self._content(value)

@@ -443,11 +443,6 @@ def unpack_number(cell: Any) -> Any:
     return unpack_ndarray((packed, (), "C", data))[()]
 
 
-def is_imported() -> bool:
-    """Return whether the game uses numpy: a file is no reason to import it."""
-    return "numpy" in sys.modules
-
-
 def module() -> Any:
     """Return numpy, which the game has imported."""
     return sys.modules["numpy"]
