@@ -40,7 +40,7 @@ GAME = """
         lamp: Saved[int]
 
         def __init__(self) -> None:
-            self.tree, self.levers, self.brake, self.lamp = Tree(), [], None, 1
+            self.tree, self.levers, self.brake, self.lamp = Tree(), [], None, len("a")
 
     def chain(length):
         wagon = None
