@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from savegen.runtime.values.basics.keys import describe_key, place_in_order
-from savegen.runtime.values.rows import Key
+from savegen.runtime.values.rows import Key, short_path
 
 
 class MismatchedValue(NamedTuple):
@@ -34,7 +34,8 @@ class MismatchedValue(NamedTuple):
 
     def __str__(self) -> str:
         place = f"`{self.where}` of {describe_key(self.key)}"
-        return f"{place} is {self.value}; the field is declared `{self.declared}`"
+        value = "not set" if self.value == "<not set>" else self.value
+        return f"{place} is {value}; the field is declared `{self.declared}`"
 
 
 class LostValue(NamedTuple):
@@ -51,16 +52,19 @@ class LostValue(NamedTuple):
     field: str
     value: str  # a description, such as "a function"
     declared: str = ""  # the declared type; empty for a value of a `Recorder`
+    path: str = ""  # of the part of the field that is lost, such as `[1]`
 
     @property
     def where(self) -> str:
-        """The class and the field: `Door.on_open`."""
-        return f"{self.class_name}.{self.field}" if self.key else self.field
+        """The class, the field, and the part of it: `Door.locks[1]`."""
+        field = f"{self.field}{short_path(self.path)}"
+        return f"{self.class_name}.{field}" if self.key else field
 
     def __str__(self) -> str:
         where = f"`{self.where}` of {describe_key(self.key)}"
         if not self.key:
-            where = f"the state {self.field!r}"
+            at = f" at `{short_path(self.path)}`" if self.path else ""
+            where = f"the state {self.field!r}{at}"
         return f"{where} is lost: {self.value}"
 
 

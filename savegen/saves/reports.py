@@ -66,7 +66,7 @@ class SaveReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lost_line(lost: LostValue) -> str:
-    place = f"`{lost.class_name}.{lost.field}` of {describe_key(lost.key)}"
+    place = f"`{lost.where}` of {describe_key(lost.key)}"
     return f"{place} was not saved: {lost.value}"
 
 

@@ -27,13 +27,17 @@ from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.folds import (
     ANY,
     NOT_SET,
+    REMOVED,
     TAKES_DEFAULT,
     Rules,
     Typed,
+    depth_fault,
+    is_deep,
     is_mismatch,
     settled,
     text,
     typed,
+    without_deep,
     wrong,
 )
 from savegen.runtime.values.basics.keys import in_file_order
@@ -119,6 +123,9 @@ class SnapshotWriter:
         self.mismatched = 0
         self.mismatches: list[MismatchedValue] = []
         self.lost = [*snapshot.lost]
+        # By key and name: fields that were lost before, and those that a load leaves unset.
+        self.lost_before = {(each.key, each.field) for each in snapshot.lost}
+        self.unset: set[tuple[Key, str]] = set()
         self.references = _references(registry)  # for values without a declared type
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
@@ -243,6 +250,13 @@ class SnapshotWriter:
                 states[name] = saved
         return states
 
+    def _explained(self, lost: LostValue) -> LostValue:
+        """Return a lost value with what a load does, if its field has no default."""
+        if (lost.key, lost.field) not in self.unset:
+            return lost
+        effect = f"`{lost.class_name}.{lost.field}` has no default, so a load leaves it unset"
+        return lost._replace(value=f"{lost.value}; {effect}")
+
     def _check_exact(self) -> None:
         lines = [*map(str, self.mismatches), *map(lost_line, self.lost)]
         if dangling := self.snapshot.dangling:
@@ -264,7 +278,7 @@ class SnapshotWriter:
             mismatches=by_key(self.mismatches),
             numpy=snapshot.numpy,
             as_base=snapshot.as_base,
-            lost=by_key(self.lost),
+            lost=by_key(map(self._explained, self.lost)),
         )
 
     def finish(self, metadata: Metadata, thumbnail: bytes = b"") -> list[bytes]:
@@ -448,6 +462,8 @@ class _TableWriter:
                     self._lose(place, column)
 
     def _move_out_unfit(self, place: int, column: Column, cell: Any) -> None:
+        if self._is_cut(place, column, cell):
+            return
         found = _undeclared(column.stored, cell, self._rules)
         if found is None:
             reason = (
@@ -461,6 +477,21 @@ class _TableWriter:
             self._report_mismatch(place, column, found)
             self._move_out(place, column, found)
 
+    def _is_cut(self, place: int, column: Column, cell: Any) -> bool:
+        """Return whether a cell was nested too deeply; only its deepest part is lost then."""
+        stored, rules = column.stored, self._rules
+        if not is_deep(stored, cell, rules):
+            return False
+        found = without_deep(stored, cell, self._writer.references, rules.depth)
+        if found is REMOVED:
+            self._lose(place, column)
+        else:
+            self._set(place, column, found)
+        described = self._described(place, column, depth_fault(stored, rules.depth))
+        if (self._keys[place], column.name) not in self._writer.lost_before:
+            self._lost.append(LostValue(*described, "…"))
+        return True
+
     def _may_be_null(self, key: Key, column: Column) -> bool:
         """Return whether a cell refers to a destroyed object, or to one that is preserved."""
         snapshot = self._writer.snapshot
@@ -470,9 +501,16 @@ class _TableWriter:
         return preserved and (key, column.number) in preserved.partly_loaded
 
     def _lose(self, place: int, column: Column) -> None:
-        """Store that a field has no value. A load gives it the default, or leaves it unset."""
-        has_default = column.cell in self.table.entry.defaults_by_cell
-        self._move_out(place, column, TAKES_DEFAULT if has_default else NOT_SET)
+        """Store that a field has no value.
+
+        A load gives it the default, or `None` if its type allows that, or leaves it unset.
+        """
+        found = NONE if column.stored.name == "optional" else NOT_SET
+        if column.cell in self.table.entry.defaults_by_cell:
+            found = TAKES_DEFAULT
+        if found == NOT_SET:
+            self._writer.unset.add((self._keys[place], column.name))
+        self._move_out(place, column, found)
 
     def _move_out(self, place: int, column: Column, found: Typed) -> None:
         """Store a value beside the rows, and a filler in its cell."""

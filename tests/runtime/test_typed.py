@@ -678,9 +678,9 @@ def _diamonds(depth: int) -> Any:
         (Enum("Size", ["BIG"]).BIG, "a Size cannot be saved, because no saved field is"),  # type: ignore[attr-defined]
         (type("Mine", (int,), {})(3), "a Mine is not a value"),
         (type("List", (list,), {})(), "a List is not a value"),
-        (defaultdict(lambda: 0), "the default factory of a defaultdict is <function"),
-        (_cyclic(), "it contains itself or is nested too deeply"),
-        (_nested(65), "it contains itself or is nested too deeply"),
+        (defaultdict(lambda: 0), "no save can hold the factory `<lambda>`"),
+        (_cyclic(), "it contains itself"),
+        (_nested(65), "it is nested more than 64 deep"),
         (
             _diamonds(40),
             "it contains the same containers again more than 10,000 times",

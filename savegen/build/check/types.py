@@ -17,7 +17,7 @@ from savegen.build.model import (
     kinds_in,
     reached_kinds,
 )
-from savegen.findings import Finding, Severity, Span, similar
+from savegen.findings import Finding, Severity, Span, similar, with_severity
 
 
 def refused_type(cls: SavedClass, module: SavedModule) -> Iterator[Finding]:
@@ -439,7 +439,11 @@ class LeftOutSubclass(Finding, frozen=True):
 
 
 def recursive_class(model: Model) -> Iterator[Finding]:
-    """Report a plain class that can contain itself, because a save limits the depth."""
+    """Report a plain class that can contain itself, because a save limits the depth.
+
+    A chain, in which each object holds the next, is a warning: it grows long more often than a
+    tree grows deep.
+    """
     records = {r.name: r for m in model.modules.values() for r in m.records}
     seen: set[Span] = set()  # a subclass inherits the field
     for record in sorted(records.values(), key=lambda record: len(record.bases)):
@@ -448,13 +452,16 @@ def recursive_class(model: Model) -> Iterator[Finding]:
             if any(inner.name == record.name for inner in reached):
                 if span not in seen:
                     seen.add(span)
-                    yield RecursiveClass(span, record.simple_name, field)
+                    found = RecursiveClass(span, record.simple_name, field)
+                    parts = kind.parts if kind.kind == "union" else ()
+                    is_chain = any(part.kind in ("value", "record") for part in parts)
+                    yield found if is_chain else with_severity(found, Severity.INFO)
                 break
 
 
 class RecursiveClass(Finding, frozen=True):
     code = "SG215"
-    severity = Severity.INFO
+    severity = Severity.WARNING
     MESSAGE = "`{name}` can contain itself in `{field}`: a save holds at most 64 inside each other"
     HELP = (
         "if there may be more, such as in a long chain, mark `{name}` with `@saveable`"

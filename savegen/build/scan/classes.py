@@ -541,6 +541,20 @@ def _assigned_targets(pair: Pair, self_name: str) -> _Assignments:
         yield from _self_attributes((target.target, ast_node), self_name, node.value)
 
 
+def _set_attribute(pair: Pair, self_name: str) -> _Assignments:
+    """Yield the attribute of `object.__setattr__(self, "x", value)`, as frozen classes write it."""
+    call: Any = getattr(pair[0], "value")
+    if type(call) is not cst.Call or type(call.func) is not cst.Attribute:
+        return
+    if call.func.attr.value != "__setattr__" or len(call.args) != 3:
+        return
+    obj, name, value = (each.value for each in call.args)
+    if type(name) is cst.SimpleString and getattr(obj, "value", None) == self_name:
+        arguments = getattr(getattr(pair[1], "value", None), "args", None)
+        position = (name, arguments[1] if arguments else None)
+        yield str(name.evaluated_value), position, None, read_value(value)
+
+
 def _chain(node: cst.CSTNode, self_name: str) -> tuple[str, ...]:
     """Return the attributes `a` and `b` of `self.a = self.b = value`."""
     if type(node) is not cst.Assign or len(node.targets) == 1:
@@ -602,4 +616,5 @@ _ASSIGNMENTS: dict[type[cst.CSTNode], Callable[[Pair, str], _Assignments]] = {
     cst.AugAssign: _one_target,
     cst.For: _one_target,
     cst.With: _with_targets,
+    cst.Expr: _set_attribute,
 }

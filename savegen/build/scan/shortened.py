@@ -68,6 +68,14 @@ def attribute_targets(statement: ast.AST) -> list[ast.Attribute]:
             targets.append(statement.target)
         case ast.With(items=items) | ast.AsyncWith(items=items):
             targets += (item.optional_vars for item in items)
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(attr="__setattr__"),
+                args=[ast.Name() as obj, ast.Constant(value=str(name)) as text, _],
+            )
+        ):  # `object.__setattr__(self, "x", value)` of a frozen class
+            attribute = ast.Attribute(obj, name, ast.Store())
+            targets.append(ast.copy_location(attribute, text))
     found: list[ast.Attribute] = []
     while targets:
         match targets.pop(0):

@@ -13,7 +13,7 @@ from savegen.runtime.generated.field_by_field import factories_in, packed_cell
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
-from savegen.runtime.values.rows import Misfit, unfit
+from savegen.runtime.values.rows import Misfit, short_path, unfit
 from savegen.runtime.snapshots.hashing import unhashable_cells
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
@@ -30,9 +30,7 @@ def check(snapshot: Snapshot, world: World) -> None:
     for table, members in tables:
         _check_mismatches(table, members, world.registry.values, lost)
     for each in snapshot.lost:
-        raise SaveError(
-            f"`{each.class_name}.{each.field}` cannot be saved: {each.value}"
-        )
+        raise SaveError(f"`{each.where}` cannot be saved: {each.value}")
     owners: dict[int, tuple[str, Any]] = {}
     shared: dict[str, None] = {}
     for table, members in tables:
@@ -55,7 +53,7 @@ def _check_mismatches(
         where = table.entry.title(cell)
         if typed[0].name == "unset":
             raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-        if typed[0].name == "live" and (table.keys[place], cell) in lost:
+        if (table.keys[place], cell) in lost:
             continue  # it is told with the reason
         value = mismatches.value_of(
             objects[place], table.entry.attributes_by_cell[cell]
@@ -70,9 +68,10 @@ def _check_mismatches(
 
 
 def _error(where: str, misfit: Misfit) -> SaveError:
+    where = f"`{where}{short_path(misfit.path)}`"
     if misfit.fault:
-        return SaveError(f"`{where}{misfit.path}`: {misfit.fault}")
-    return unfit(f"`{where}{misfit.path}`", misfit.value, _described(misfit.value))
+        return SaveError(f"{where}: {misfit.fault}")
+    return unfit(where, misfit.value, _described(misfit.value))
 
 
 def _described(value: Any) -> str:

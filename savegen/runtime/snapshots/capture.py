@@ -237,6 +237,10 @@ class Capture(Packer):
         for place, reason in packed.lost.items():
             for cell in entry.untyped:
                 self._add_lost(table, first + place, cell, reason)
+        for place, cells in packed.too_deep.items():
+            for cell in cells:
+                reason = folds.depth_fault(entry.stored_by_cell[cell])
+                self._add_lost(table, first + place, cell, reason, "…")
         if entry.untyped:
             self._tag_cells(table, first)
         if entry.behaviors:
@@ -252,8 +256,8 @@ class Capture(Packer):
     def _add_recordings(self, table: Table, first: int, objects: list[Any]) -> None:
         for place, obj in enumerate(objects, first):
 
-            def add_lost(id: str, reason: str) -> None:
-                self._add_lost(table, place, id, reason)
+            def add_lost(id: str, reason: str, path: str) -> None:
+                self._add_lost(table, place, id, reason, path)
 
             try:
                 recording = record_all(
@@ -265,9 +269,11 @@ class Capture(Packer):
             if recording.dirty:
                 table.recordings[place] = recording
 
-    def _add_lost(self, table: Table, place: int, field: str, reason: str) -> None:
+    def _add_lost(
+        self, table: Table, place: int, field: str, reason: str, path: str = ""
+    ) -> None:
         key, registry = table.keys[place], self._world.registry
-        self._lost.append(table.lost_value(key, field, reason, registry))
+        self._lost.append(table.lost_value(key, field, reason, registry, path))
 
     def _sort(self) -> None:
         """Sort the rows of each table in key order."""
@@ -330,6 +336,7 @@ class Capture(Packer):
         for place, row in zip(changed, packed.rows):
             merged.rows[place] = row
         merged.unfit = {changed[n]: values for n, values in packed.unfit.items()}
+        merged.too_deep = {changed[n]: cells for n, cells in packed.too_deep.items()}
         if entry.reference_fields and self._world.reached:
             self._enqueue_reached(entry, merged.rows)
         return merged
@@ -372,7 +379,7 @@ class Capture(Packer):
         if entry.reference_fields and len(objects) * _MIN_SHARE > len(self._keys):
             self._map_keys()
         packed = super().pack(entry, objects)
-        take_out_misfits(entry, packed)
+        take_out_misfits(entry, packed, objects)
         self._numpy |= packed.numpy
         if entry.wraps:
             self._take_out_unknown_generators(entry, packed)
@@ -421,11 +428,11 @@ class Capture(Packer):
                     setattr(row, cell, self._kept(add_lost, cell, value))
 
     def _kept(
-        self, add_lost: Callable[[str, str], object], name: str, value: Any
+        self, add_lost: Callable[[str, str, str], object], name: str, value: Any
     ) -> Typed:
         """Return a value without a declared type; report what a file would lose of it.
 
-        `add_lost` gets the name and a reason.
+        `add_lost` gets the name, a reason, and the path of the part that is lost.
         """
         self._key_of_destroyed, dangling = _DESTROYED, self.dangling
         typed, losses = folds.kept(value, self)
@@ -435,7 +442,7 @@ class Capture(Packer):
             typed = stored, folds.without(stored, cell, {_DESTROYED})
         for loss in losses:
             if loss.base is None:
-                add_lost(name, loss.reason)
+                add_lost(name, loss.fault, loss.path)
             else:
                 self._as_base.add(loss.as_base)
         return typed
@@ -491,8 +498,8 @@ class Capture(Packer):
         return {key for table in self._tables.values() for key in table.keys}
 
     def _typed_state(self, name: str, get: Callable[[], Any]) -> Typed:
-        def add_lost(name: str, reason: str) -> None:
-            self._lost.append(LostValue(0, "", name, reason))
+        def add_lost(name: str, reason: str, path: str) -> None:
+            self._lost.append(LostValue(0, "", name, reason, path=path))
 
         return self._kept(add_lost, name, get())
 

@@ -49,13 +49,13 @@ class Table(msgspec.Struct, eq=False):
         return self.entry.number
 
     def lost_value(
-        self, key: Key, field: str, reason: str, registry: Registry
+        self, key: Key, field: str, reason: str, registry: Registry, path: str = ""
     ) -> LostValue:
         """Return the report of a value that is lost; `field` is its cell or behaviour."""
         stored = self.entry.stored_by_cell.get(field)
         declared = registry.annotation(stored) if stored else ""
         name = self.entry.names_by_cell.get(field, field)
-        return LostValue(key, self.entry.display_name, name, reason, declared)
+        return LostValue(key, self.entry.display_name, name, reason, declared, path)
 
     def mismatches(self, values: Values) -> Iterator[tuple[int, str, Typed]]:
         """Yield the position, cell and value of each extra that reports name.

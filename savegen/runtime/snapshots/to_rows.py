@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any
 
@@ -23,6 +23,7 @@ from savegen.runtime.errors import (
 from savegen.runtime.values.folds import (
     Rules,
     innermost_parts,
+    is_deep,
     wrong as find_mismatches,
 )
 from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
@@ -46,6 +47,8 @@ class Packed(Struct, eq=False):
     unfit: dict[int, dict[str, Any]] = {}
     # Why fields are lost that the game's own `save_data` saves, by position.
     lost: dict[int, str] = {}
+    # The cells with plain objects that are nested too deeply for a file, by position.
+    too_deep: dict[int, list[str]] = {}
     numpy: dict[str, None] = (
         {}
     )  # fields whose NumPy numbers became Python's: `Hero.hp (int64)`
@@ -142,11 +145,11 @@ def _numpy_field(entry: Any, cell: str, obj: Any) -> str:
     return f"{entry.title(cell)} ({type(value).__name__})"
 
 
-def take_out_misfits(entry: Any, packed: Packed) -> None:
+def take_out_misfits(entry: Any, packed: Packed, objects: Sequence[Any]) -> None:
     """Move values that do not fit out of the cells that packing does not check.
 
     These are all cells of a class with its own `save_data`, and records that may be nested too
-    deeply.
+    deeply. Of the latter, only a file loses the deepest part.
     """
     for cell in entry.open_cells:
         if cell.quick_check(map(cell.get, packed.rows)):
@@ -155,8 +158,16 @@ def take_out_misfits(entry: Any, packed: Packed) -> None:
         wrong = find_mismatches(cell.stored, column, Rules(dangling=True))
         if entry.wraps:
             wrong += _unreadable(cell.stored, column, {*wrong})
+        is_recursive = "rec" in cell.stored.names_inside
         for place in wrong:
             row, value = packed.rows[place], column[place]
+            if is_recursive:
+                if is_deep(cell.stored, value, Rules(dangling=True)):
+                    packed.too_deep.setdefault(place, []).append(cell.name)
+                    continue
+                if not entry.wraps:
+                    attribute = entry.attributes_by_cell[cell.name]
+                    value = mismatches.value_of(objects[place], attribute)
             number = python_number(value)
             if number is not None and not find_mismatches(cell.stored, [number]):
                 setattr(row, cell.name, number)

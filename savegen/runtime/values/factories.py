@@ -29,6 +29,16 @@ def own_factory(
     return factory
 
 
+def factory_fault(factory: Any) -> str:
+    """Return the reason why the default factory of a `defaultdict` is lost.
+
+    >>> factory_fault(lambda: 10)
+    'no save can hold the factory `<lambda>`'
+    """
+    name = getattr(factory, "__qualname__", None) or repr(factory)
+    return f"no save can hold the factory `{name}`"
+
+
 def is_same(factory: Any, expected: Any) -> bool:
     """Return whether a factory makes the same values as the expected one.
 

@@ -10,6 +10,7 @@ from itertools import chain, cycle
 from typing import Any, NamedTuple
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from savegen.runtime.errors import (
     EXHAUSTED,
@@ -19,6 +20,7 @@ from savegen.runtime.errors import (
     describe_error,
 )
 from savegen.runtime.values.basics.keys import describe_key
+from savegen.runtime.values.factories import factory_fault
 from savegen.runtime.values.kinds import KINDS
 from savegen.runtime.values.kinds import choices, subclasses
 from savegen.runtime.values.kinds.choices import ANY as ANY
@@ -28,7 +30,8 @@ from savegen.runtime.values.kinds.choices import TAKES_DEFAULT as TAKES_DEFAULT
 from savegen.runtime.values.kinds.choices import unused_libraries as unused_libraries
 from savegen.runtime.values.kinds.kind import (
     ANY_KEY as ANY_KEY,
-    REMOVED,
+    BY_CLASS,
+    REMOVED as REMOVED,
     ClassOf as ClassOf,
     Column,
     NameOf,
@@ -36,16 +39,19 @@ from savegen.runtime.values.kinds.kind import (
     QuickCheck as QuickCheck,
     Rules as Rules,
     Typed as Typed,
+    last_part,
     quick_check as quick_check,
     quick_check_of_cells as quick_check_of_cells,
     wrong_in,
 )
 from savegen.runtime.values.kinds.named import ANY_OBJECT as ANY_OBJECT
+from savegen.runtime.values.libraries.fields import default_of
 from savegen.runtime.values.methods import LABEL
 from savegen.runtime.values.rows import Key, Misfit, unfit
 from savegen.runtime.values.stored import (
     ARRAYS,
     CONTAINERS,
+    DEPTH,
     GENERATORS,
     MAPPINGS,
     NATIVE,
@@ -135,6 +141,54 @@ def is_packed_unchecked(stored: StoredType) -> bool:
 _UNCHECKED = frozenset(["rec"])  # which must not be nested too deeply
 
 
+def is_deep(stored: StoredType, cell: Any, rules: Rules) -> bool:
+    """Return whether a cell fits in memory, where plain objects may be nested twice as deep."""
+    try:
+        return "rec" in stored.names_inside and not wrong(
+            stored, [cell], replace(rules, depth=2 * DEPTH)
+        )
+    except RecursionError:
+        return False
+
+
+def without_deep(stored: StoredType, cell: Any, references: Any, depth: int) -> Any:
+    """Return a cell with plain objects nested at most `depth` deep; `REMOVED` if none remains.
+
+    A deeper object is `None` where its type allows it, or left out of its container, or the field
+    around it takes its default.
+    """
+    if "rec" not in stored.names_inside:
+        return cell
+    if stored.name in RECORDS:
+        if not depth:
+            return REMOVED
+        depth -= 1
+    kind = KINDS[stored.name]
+    remaining = []
+    for step, (part, inner) in zip(kind.steps(stored, cell), kind.parts(stored, cell)):
+        found = without_deep(part, inner, references, depth)
+        if found is REMOVED and stored.name in RECORDS:
+            found = _default_cell(stored.label, step[1:], part, references)
+        if found is REMOVED and not (kind.is_container or stored.name == "optional"):
+            return REMOVED
+        remaining.append(found)
+    return kind.rebuilt(stored, cell, remaining)
+
+
+def _default_cell(label: str, name: str, stored: StoredType, references: Any) -> Any:
+    """Return the default of a field of a plain class as a cell; `REMOVED` if it has none."""
+    cls = references.values[label].load()
+    default = default_of(cls, name)
+    return REMOVED if default is None else pack(stored, default(cls), references)
+
+
+def depth_fault(stored: StoredType, depth: int = DEPTH) -> str:
+    """Return the reason why the deepest objects in a field are lost."""
+    names = (last_part(part.label) for part in stored.walk() if part.is_recursive)
+    name = next(names)
+    return f"it is nested more than {depth} deep; mark `{name}` with `@saveable`"
+
+
 def filler(stored: StoredType) -> Any:
     """Return the cell that stands in for a value that is stored elsewhere.
 
@@ -218,11 +272,6 @@ class Loss(NamedTuple):
     fault: str = ""
 
     @property
-    def reason(self) -> str:
-        """Why it is lost; with the place, if it is a part."""
-        return f"at `{self.path}`: {self.fault}" if self.path else self.fault
-
-    @property
     def as_base(self) -> str:
         """The class of the value, and the one as which it is saved: `Poison as Effect`."""
         assert self.base is not None
@@ -262,8 +311,6 @@ def is_mismatch(declared: StoredType, typed: Typed, values: Values) -> bool:
     >>> is_mismatch(field, (parse("list<str>"), ["a"]), NO_VALUES)
     True
     """
-    if typed[0].name == "default" or typed[0] == declared:
-        return False
     return not _covers(declared, *typed, values)
 
 
@@ -279,7 +326,7 @@ def _covers(
     The class of an object that no annotation declares is not known here: only in a subclass of a
     container does any object count, since the fields themselves were checked.
     """
-    if declared == stored or declared.name == "any":
+    if declared == stored or declared.name == "any" or stored.name == "default":
         return True
     if stored.name == "any":
         inner, value = cell
@@ -352,6 +399,8 @@ def _settled(
     """Return a `Typed` without live parts; `REMOVED` if it is lost."""
     if stored.name == "live":
         try:
+            if _is_known(cell, references):
+                raise Misfit(cell)
             base_typed, base = subclasses.as_base(cell, Packing(references))
         except SaveError:
             losses.append(Loss(path, cell, None, _fault_of(cell, references)))
@@ -359,8 +408,8 @@ def _settled(
         losses.append(Loss(path, cell, base))
         return base_typed
     if stored.name == "factory":
-        fault = f"the default factory of a defaultdict is {cell[0]!r}"
-        losses.append(Loss(path, cell[0], None, fault))
+        fault = f"{factory_fault(cell[0])}; the entries are saved"
+        losses.append(Loss(f"{path}.default_factory", cell[0], None, fault))
         return _settled(stored.parts[0], cell[1], path, references, losses)
     if stored.names_inside.isdisjoint(_HOLD_LIVE):
         return stored, cell
@@ -375,7 +424,10 @@ def _settled(
         found = _settled(part, inner, path + step, references, losses)
         if found is REMOVED and not drops:
             if names and part.name == "any":
-                found = part, TAKES_DEFAULT
+                default = _default_of_lost(stored.label, step[1:], references)
+                if default is REMOVED:
+                    return REMOVED
+                found = part, default
             elif part.name == "any":
                 found = part, (choices.NONE_TYPE, None)
             else:
@@ -384,15 +436,32 @@ def _settled(
     return stored, kind.rebuilt(stored, cell, parts)
 
 
+def _default_of_lost(label: str, name: str, references: Any) -> Any:
+    """Return what a lost field of a plain class is after a load; `REMOVED` if it has no default."""
+    entry = references.values.get(label)
+    if entry is None or default_of(entry.load(), name) is not None:
+        return TAKES_DEFAULT
+    types = {field.name: field.type for field in entry.type.inner_fields}
+    is_optional = name in types and types[name].name == "optional"
+    return (choices.NONE_TYPE, None) if is_optional else REMOVED
+
+
+def _is_known(value: Any, references: Any) -> bool:
+    """Return whether the class of a value has a kind, so that only its content does not fit."""
+    entry = Packing(references).values.of(type(value))
+    return entry is not None or id(type(value)) in BY_CLASS
+
+
 def _fault_of(value: Any, references: Any) -> str:
-    """Return the reason why no kind can hold a value."""
+    """Return the reason why a file cannot hold a value."""
+    packing = Packing(references)
     try:
-        choices.typed(value, Packing(references))
+        choices.typed(value, packing)
     except Misfit as misfit:
         return misfit.fault or str(misfit)
     except SaveError as error:
         return str(error)
-    return "it contains itself or is nested too deeply"
+    return packing.too_deep(value).fault  # alone, it could be saved
 
 
 _DROPS_LOST = MAPPINGS | {"set", "frozenset", "optional"}

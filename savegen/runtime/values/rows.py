@@ -116,12 +116,25 @@ class Misfit(SaveError):
 
     def __str__(self) -> str:
         described = self.fault or f"it is {with_article(type(self.value).__qualname__)}"
-        return f"at `{self.path}`: {described}" if self.path else described
+        return f"at `{short_path(self.path)}`: {described}" if self.path else described
 
     def inside(self, step: str) -> Misfit:
         """Return the error of the value around the present one."""
         self.path = f"{step}{self.path}"
         return self
+
+
+_MAX_PATH = 80
+
+
+def short_path(path: str) -> str:
+    """Return a path for a message, which leaves out the middle of a long one.
+
+    >>> short_path(".next" * 50)
+    '.next.next.next.next.next.next.next.next….next.next.next.next.next.next.next.next'
+    """
+    half = _MAX_PATH // 2
+    return path if len(path) <= _MAX_PATH else f"{path[:half]}…{path[-half:]}"
 
 
 def misfit(value: object) -> NoReturn:

@@ -59,8 +59,17 @@ class Known:
         self.double = 2 * self.value  # savegen: ignore[SG140]
 
 
+@dataclass(frozen=True)
+class Spot:
+    x: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tile", self.x // 8)
+
+
 @saveable
 class Hero(HeroSaveLoad):
     wound: Saved[Wound]
     effects: Saved[list[Effect]]
     known: Saved[Known]
+    spot: Saved[Spot]

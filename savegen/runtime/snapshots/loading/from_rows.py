@@ -202,7 +202,7 @@ class RowLoader(Packer):
         entry, compared = table.entry, [objects[n] for n in places]
         packed = self.pack(entry, compared)
         if table.extras:
-            take_out_misfits(entry, packed)
+            take_out_misfits(entry, packed, compared)
         if entry.wraps:
             packed.rows = [self._with_typed_cells(table, row) for row in packed.rows]
         saved = table.extras

@@ -14,7 +14,7 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.libraries.standard_types import names_zone
 from savegen.runtime.values.rows import Key, Misfit
-from savegen.runtime.values.stored import DEPTH, StoredType, cached_in_type
+from savegen.runtime.values.stored import DEPTH, RECORDS, StoredType, cached_in_type
 from savegen.runtime.values.values import NO_VALUES, Values
 
 Typed: TypeAlias = tuple[StoredType, Any]
@@ -26,6 +26,7 @@ Types: TypeAlias = frozenset[type]
 Owners: TypeAlias = Callable[[list[int]], Iterable[int]]
 
 _MAX_REPEATS = 10_000  # repeated containers within one value
+TOO_DEEP = f"it is nested more than {DEPTH} deep"
 REMOVED: Any = object()
 """Stands for a part that its container is to leave out."""
 
@@ -72,8 +73,10 @@ class Packing:
     def enter(self, value: Any) -> int:
         """Begin to pack a container; return a number for `leave`."""
         token = id(value)
-        if token in self._open or len(self._open) >= DEPTH:
-            raise Misfit(value, "it contains itself or is nested too deeply")
+        if token in self._open:
+            raise Misfit(value, "it contains itself")
+        if len(self._open) >= DEPTH:
+            raise self.too_deep(value)
         self._repeats += token in self._packed
         if self._repeats > _MAX_REPEATS:
             fault = f"it contains the same containers again more than {_MAX_REPEATS:,} times"
@@ -81,6 +84,13 @@ class Packing:
         self._packed[token] = value
         self._open.add(token)
         return token
+
+    def too_deep(self, value: Any) -> Misfit:
+        """Return the error for a value inside too many others."""
+        fault, entry = TOO_DEEP, self.values.of(type(value))
+        if entry is not None and entry.type.name in RECORDS:
+            fault += f"; mark `{type(value).__qualname__}` with `@saveable`"
+        return Misfit(value, fault)
 
     def leave(self, token: int) -> None:
         self._open.discard(token)

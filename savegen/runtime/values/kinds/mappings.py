@@ -30,7 +30,7 @@ from savegen.runtime.values.kinds.kind import (
     have_types,
     is_array,
 )
-from savegen.runtime.values.factories import is_same
+from savegen.runtime.values.factories import factory_fault, is_same
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import StoredType, has_keys
 
@@ -224,9 +224,7 @@ class DefaultDict(Mapping):
             if factory is None:
                 return kept, entries
             if not packing.keeps_live:
-                raise Misfit(
-                    value, f"the default factory of a defaultdict is {factory!r}"
-                )
+                raise Misfit(value, factory_fault(factory))
             packing.has_live = True
             return type_of("factory", kept), (factory, entries)
         made = typed(factory(), packing)[0]

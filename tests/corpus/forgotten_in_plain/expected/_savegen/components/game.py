@@ -26,6 +26,7 @@ class HeroFields(IntEnum):
     WOUND = 917517977
     EFFECTS = 940964056
     KNOWN = 1493527121
+    SPOT = 1292678004
 
 
 class HeroData(Row, gc=False):
@@ -35,6 +36,7 @@ class HeroData(Row, gc=False):
     wound: tuple[int]
     effects: list[tuple[int, tuple[int, int] | None, tuple[int, int] | None]]
     known: tuple[int]
+    spot: tuple[int]
 
 
 @checks_rows(HeroData)
@@ -50,6 +52,7 @@ class HeroSaveLoad(SaveLoadable):
         wound="Wound",
         effects="list[Effect]",
         known="Known",
+        spot="Spot",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -58,6 +61,7 @@ class HeroSaveLoad(SaveLoadable):
             wound=_pack_wound(self.wound),
             effects=pack.list(self.effects, _pack_effect_or_poison),
             known=_pack_known(self.known),
+            spot=_pack_spot(self.spot),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -69,6 +73,8 @@ class HeroSaveLoad(SaveLoadable):
             o.effects = unpack.keeping([_unpack_effect_or_poison(x) for x in data.effects], getattr(o, "effects", None), "burnt", "icon")
         if data.known is not UNSET:
             o.known = unpack.keeping(_unpack_known(data.known), getattr(o, "known", None), "double")
+        if data.spot is not UNSET:
+            o.spot = unpack.keeping(_unpack_spot(data.spot), getattr(o, "spot", None), "tile")
 
 
 def _pack_effect(value: Any) -> Any:
@@ -111,6 +117,18 @@ def _pack_poison(value: Any) -> Any:
 def _unpack_poison(cell: Any) -> Any:
     """Create a `Poison` from its cell."""
     return unpack.made(game.Poison, turns=cell[0], left=cell[1])
+
+
+def _pack_spot(value: Any) -> Any:
+    """Return a `Spot` as a cell."""
+    if type(value) is not game.Spot:
+        misfit(value)
+    return (v if type(v := value.x) is int else misfit(v),)
+
+
+def _unpack_spot(cell: Any) -> Any:
+    """Create a `Spot` from its cell."""
+    return unpack.made(game.Spot, x=cell[0])
 
 
 def _pack_wound(value: Any) -> Any:

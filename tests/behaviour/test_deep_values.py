@@ -1,0 +1,124 @@
+"""Plain objects that hold one another: whole in memory, and cut in a file where it must be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.project import Project
+
+GAME = """
+    from __future__ import annotations
+    from dataclasses import dataclass, field
+    from typing import NamedTuple
+    from savegen import Saved, saveable
+    from _savegen.components.game import TrainSaveLoad
+
+    @dataclass
+    class Wagon:
+        load: int
+        next: Wagon | None
+
+    @dataclass
+    class Long(Wagon):
+        seats: int = 3
+
+    @dataclass
+    class Tree:
+        children: list[Tree] = field(default_factory=list)
+
+    @dataclass
+    class Lever:
+        pulled: int
+        name: str = ""
+
+    @saveable
+    class Train(TrainSaveLoad):
+        first: Saved[Wagon | None] = None
+        tree: Saved[Tree]
+        levers: Saved[list[Lever]]
+        brake: Saved[Lever | None]
+        lamp: Saved[int]
+
+        def __init__(self) -> None:
+            self.tree, self.levers, self.brake, self.lamp = Tree(), [], None, len("a")
+
+    def chain(length):
+        wagon = None
+        for load in range(length, 0, -1):
+            wagon = (Long if load % 2 else Wagon)(load, wagon)
+        return wagon
+
+    def loads(wagon):
+        found = []
+        while wagon is not None:
+            found.append((type(wagon).__name__, wagon.load))
+            wagon = wagon.next
+        return found
+
+    def deep_tree(depth):
+        return Tree([deep_tree(depth - 1)] if depth > 1 else [])
+
+    def height(tree):
+        return 1 + max(map(height, tree.children), default=0)
+"""
+
+SCRIPT = """
+from _savegen.registry import REGISTRY
+from game import *
+from savegen.runtime.errors import SaveError
+from savegen.runtime import SaveLoadManager
+from savegen.saves import SaveSlots
+
+def a_train():
+    manager = SaveLoadManager(REGISTRY)
+    return manager.add(Train()), manager
+
+train, manager = a_train()
+train.first, train.tree = chain(100), deep_tree(70)
+snapshot = manager.create_snapshot()
+wagon = train.first
+while wagon:
+    wagon.load, wagon = 0, wagon.next
+manager.apply_snapshot(snapshot)
+assert loads(train.first) == loads(chain(100)) and height(train.tree) == 70
+try:
+    manager.create_snapshot(strict=True)
+except SaveError as error:
+    assert "`Train.first…`" in str(error) and "mark `Wagon` with `@saveable`" in str(error)
+else:
+    raise AssertionError("strict")
+
+slots = SaveSlots("saves")
+for length in (100, 300):
+    train.first = chain(length)
+    report = slots.save("one", manager)
+    assert not report.mismatches, report
+    told = [f"{each.where} {each.value}" for each in report.lost]
+    assert len(told) == 2, told
+    assert all("nested more than 64 deep; mark" in each for each in told), told
+    other, loading = a_train()
+    slots.load("one", loading)
+    (other,) = loading.objects
+    assert loads(other.first) == loads(chain(length))[:64]
+    assert height(other.tree) == 64
+
+train, manager = a_train()
+train.levers, train.brake, train.lamp = [Lever(1), Lever(print)], Lever(print, "b"), print
+report = slots.save("two", manager)
+told = {each.where: each.value for each in report.lost}
+assert {*told} == {"Train.levers[1].pulled", "Train.brake.pulled", "Train.lamp"}, told
+assert told["Train.lamp"].endswith("`Train.lamp` has no default, so a load leaves it unset"), told
+manager = SaveLoadManager(REGISTRY)
+report = slots.load("two", manager)
+(train,) = manager.objects
+assert train.levers == [Lever(1), None] and train.brake is None, report
+assert "`Train.lamp` of object #1 is not set" in str(report), report
+"""
+
+
+def test_only_what_is_nested_too_deeply_is_lost_and_only_in_a_file(
+    tmp_path: Path,
+) -> None:
+    project = Project(tmp_path, {"game.py": GAME})
+    project.run("-m", "savegen", "build", "--quiet", "game.py")
+    project.script(SCRIPT)
