@@ -224,7 +224,7 @@ def _check_cells(
     # `_TableWriter` in writing.py has the same rules, so what was written can be read.
     strict = Rules(class_of, dangling=True, dangling_members=False, depth=depth)
     schemas = [(row_schema_of(table.entry), table.rows) for table in tables]
-    if not all_fit(schemas, strict, after_decoding=True):
+    if not all_fit(schemas, strict, is_checked=True):
         for table in tables:
             rules = strict
             if table.entry.wraps:

@@ -21,7 +21,7 @@ from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.saves.body import SavedField, RawTable, declare_table
 
 _DEEP = frozenset(["any", "rec"])  # types that can be nested to any depth
-# Types that msgspec checks completely when it decodes a row.
+# Types that generated code checks completely when it packs a row, and msgspec when it decodes one.
 _CHECKED = NATIVE | frozenset("optional list tuple fixed dict asset prefab".split())
 
 
@@ -42,7 +42,7 @@ class Column:
 
     @cached_property
     def needs_check(self) -> bool:
-        """Whether a cell that was decoded without an error may still not fit its stored type."""
+        """Whether a cell that was packed or decoded may still not fit its stored type."""
         return any(part.name not in _CHECKED for part in self.stored.walk())
 
     @cached_property
@@ -133,18 +133,19 @@ _KEY = StoredType("int")
 def all_fit(
     tables: Sequence[tuple[RowSchema, Sequence[Row]]],
     rules: Rules,
-    after_decoding: bool = False,
+    is_checked: bool = False,
 ) -> bool:
     """Return whether all cells of some rows fit their types, by a check that may say no.
 
-    It checks the cells of each type together, which is fast for few rows of many classes. Rows
-    that were just decoded need fewer checks. A cell that is `UNSET` does not fit.
+    It checks the cells of each type together, which is fast for few rows of many classes. With
+    `is_checked`, generated code has just packed the rows, or a decoder has read them: either has
+    checked native values already. A cell that is `UNSET` does not fit.
     """
     class_of, together = rules.class_of, defaultdict[StoredType, list[Any]](list)
     for schema, rows in tables:
-        columns = schema.to_check if after_decoding else schema.columns
+        columns = schema.to_check if is_checked else schema.columns
         found: Iterable[Any] = ([*map(column.get, rows)] for column in columns)
-        if not after_decoding:  # of all columns, this is faster
+        if not is_checked:  # of all columns, this is faster
             found = zip(*map(astuple, rows))
         for column, cells in zip(columns, found):
             stored, classes = column.stored, column.classes
@@ -154,7 +155,7 @@ def all_fit(
                         return False
                 except TypeError:  # one is no key
                     return False
-                if after_decoding:
+                if is_checked:
                     continue
                 stored = _KEY
             if len(tables) > 1:

@@ -94,8 +94,12 @@ class SnapshotWriter:
         strict: bool = False,
         limits: Limits = Limits(),
         whole: Snapshot | None = None,
+        is_own: bool = False,
     ) -> None:
         """`registry` is needed for a snapshot that was decoded but not applied.
+
+        The rows of a snapshot that `is_own`, which was just taken and which no game has had, are
+        as generated code packed them: it has checked them already.
 
         For a record of a journal, `snapshot` has the changed rows, and `whole` the whole world.
         """
@@ -106,6 +110,7 @@ class SnapshotWriter:
         self.guard = MemoryEstimate(limits)
         self.types = Types()
         self._strict = strict
+        self._is_own = is_own
         self._file = FileWriter(compress, compression_level, limits)
         self.packer = SectionPacker(self._file.add)
         self._whole = whole or snapshot
@@ -186,7 +191,8 @@ class SnapshotWriter:
             rows = [ROWS, key_differences(keys), table.rows, NO_EXTRAS]
             parts += (schema.description, rows)
         rows_of_all = [table.rows for table in tables]
-        if not all_fit([*zip(schemas, rows_of_all)], self.rules):
+        is_checked = all(map(self.is_checked, tables))
+        if not all_fit([*zip(schemas, rows_of_all)], self.rules, is_checked):
             return False
         try:
             is_packed = self.packer.add_all(parts, self.total)
@@ -195,6 +201,13 @@ class SnapshotWriter:
         if is_packed:
             self.guard.add_unmeasured(self.packer.last_size)
         return is_packed
+
+    def is_checked(self, table: Table) -> bool:
+        """Return whether generated code has just packed all cells of a table.
+
+        It has not packed what the game's own `save_data` puts into rows, nor extras.
+        """
+        return self._is_own and not (table.extras or table.entry.wraps)
 
     def _record_classes(self) -> Iterator[int]:
         """Record the classes of all objects that rows may refer to, in steps."""
@@ -321,6 +334,7 @@ class _TableWriter:
         self._writer = writer
         self.table = table = table.ordered(in_file_order)
         self.schema = row_schema_of(table.entry)
+        self._is_checked = writer.is_checked(table)
         # Cells that a load could not fill.
         self._unhashable = [
             *unhashable_cells(table, writer.snapshot, writer.class_numbers.get)
@@ -369,7 +383,8 @@ class _TableWriter:
                 described = self._described(place - places[0], column, fault)
                 self._lost.append(LostValue(*described))
                 self._lose(place - places[0], column)
-        if not all_fit([(schema, self._rows)], self._strict_rules):
+        rows = [(schema, self._rows)]
+        if not all_fit(rows, self._strict_rules, self._is_checked):
             self._check()
         if schema.undeclared:
             self._close()

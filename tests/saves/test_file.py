@@ -31,7 +31,7 @@ from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves import Limits, Metadata, decode, encode
 from savegen.saves.body import SavedField, WorldPart
-from savegen.saves.coding import read
+from savegen.saves.coding import encoded, read
 from savegen.saves.encoding import encode as encode_part, encode_any
 from savegen.saves import file
 from savegen.saves.file import (
@@ -134,6 +134,20 @@ def test_a_snapshot_comes_back_exactly(kind: Any) -> None:
 def test_what_was_read_and_is_saved_again_has_the_same_bytes(kind: Any) -> None:
     data = saved(rich(), **kind)
     assert saved(loaded(data), **kind) == data
+
+
+def test_a_world_that_a_slot_has_just_packed_is_written_as_any_other() -> None:
+    parts, _ = encoded(rich(), ABOUT, registry=REGISTRY, is_own=True)
+    assert b"".join(parts) == saved(rich())
+
+
+@pytest.mark.parametrize("count", [3, 2500])
+def test_references_are_checked_even_if_generated_code_has_just_packed_them(
+    count: int,
+) -> None:
+    rows = [actor(n, target=99_999) for n in range(count)]
+    report = report_of(snapshot(rows), is_own=True)
+    assert report.mismatched == report_of(snapshot(rows)).mismatched == count
 
 
 def test_the_body_does_not_depend_on_the_metadata() -> None:

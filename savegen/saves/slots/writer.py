@@ -210,6 +210,7 @@ class SlotWriter:
             step,
             compress=order.options.get("compress", ""),
             limits=self._reader.limits,
+            is_own=not order.is_shared,
         )
         save = SaveFile(
             name=f"{order.slot}/{metadata.generation}.sav",
