@@ -13,7 +13,7 @@ from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values import folds
 from savegen.runtime.values.libraries.fields import set_property
 from savegen.runtime.world.groups import Groups
-from savegen.runtime.values.caches import HASH_CACHES, cached_properties
+from savegen.runtime.values.libraries.caches import HASH_CACHES, cached_properties
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.mismatches import NOT_SET, value_of
 from savegen.runtime.world.objects import GameObject, with_components

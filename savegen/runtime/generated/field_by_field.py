@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from savegen.runtime.errors import ExhaustedError, SaveError, describe_error
 from savegen.runtime.values import folds
@@ -14,13 +14,9 @@ from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import mixin_of
 from savegen.runtime.values.rows import UNSET, Misfit, Row, unfit
 from savegen.runtime.values.values import Values
-
 from savegen.runtime.values.stored import StoredType, has_keys
-
-if TYPE_CHECKING:
-    from savegen.runtime.generated.entries import ClassEntry
-    from savegen.runtime.generated.registry import Registry
-
+from savegen.runtime.generated.entries import ClassEntry
+from savegen.runtime.generated.registry import Registry
 
 _NO_NONE = folds.Rules()
 # Key 0 is allowed where a load would set `None` without a complaint.

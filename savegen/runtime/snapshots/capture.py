@@ -32,7 +32,7 @@ from savegen.runtime.snapshots.to_rows import (
     take_out_misfits,
 )
 from savegen.runtime.snapshots.hashing import hash_faults
-from savegen.runtime.snapshots.partial import Part
+from savegen.runtime.snapshots.partial import Selection
 from savegen.runtime.snapshots.recorder import record_all
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 from savegen.runtime.reports import LostValue
@@ -88,7 +88,7 @@ class Capture(Packer):
     def __init__(
         self,
         world: World,
-        part: Part | None = None,
+        part: Selection | None = None,
         base: Snapshot | None = None,
         rewound: bool = False,
     ) -> None:

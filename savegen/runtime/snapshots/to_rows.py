@@ -11,7 +11,7 @@ from msgspec import Struct
 from savegen.runtime.values import mismatches
 from savegen.runtime.world.building import Copier, LocalKeys
 from savegen.runtime.values.references import References
-from savegen.runtime.generated.components import unchecked
+from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.generated.field_by_field import pack_fields_of, python_number
 from savegen.runtime.errors import (
     EXHAUSTED,

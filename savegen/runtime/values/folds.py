@@ -39,7 +39,7 @@ from savegen.runtime.values.kinds.kind import (
     wrong_in,
 )
 from savegen.runtime.values.kinds.named import ANY_OBJECT as ANY_OBJECT
-from savegen.runtime.values.methods import LABEL
+from savegen.runtime.values.libraries.methods import LABEL
 from savegen.runtime.values.rows import Key, Misfit, unfit
 from savegen.runtime.values.stored import (
     ARRAYS,

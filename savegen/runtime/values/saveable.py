@@ -168,3 +168,17 @@ def has_own_mixin(cls: type) -> bool:
             return True
     give_mixin(cls)
     return "own_mixin" in vars(cls)
+
+
+def class_of(mixin: type) -> type | None:
+    """Return the class that has a generated mixin as a base, or its members, if it was defined."""
+    # An `__init_subclass__` cannot be used: a base class of the game may not call `super()`.
+    children: list[type] = type.__subclasses__(mixin)
+    # `@dataclass(slots=True)` creates each class twice; the last one is used.
+    return children[-1] if children else vars(mixin).get("given_to")
+
+
+def unchecked(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method without the check that `checks_rows` may have added."""
+    original: Callable[..., Any] = getattr(method, "unchecked", method)
+    return original

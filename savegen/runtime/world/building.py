@@ -25,7 +25,7 @@ from savegen.runtime.generated.field_by_field import (
     registry_of,
 )
 from savegen.runtime.values.kinds.kind import BY_CLASS
-from savegen.runtime.values.caches import HASH_CACHES
+from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.values.rows import (
     Key,
     Misfit,

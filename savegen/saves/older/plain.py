@@ -56,7 +56,7 @@ from savegen.runtime.values.kinds.kind import (
 )
 from savegen.runtime.values.kinds.mappings import factory_of
 from savegen.runtime.values.kinds.named import ANY_OBJECT
-from savegen.runtime.values.methods import MissingMethod
+from savegen.runtime.values.libraries.methods import MissingMethod
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import (
     ARRAYS,

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from savegen.runtime.values import mismatches
-from savegen.runtime.values.caches import kept_value
+from savegen.runtime.values.libraries.caches import kept_value
 from savegen.runtime.values.checks import differ
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.world.hooks import Attempts
