@@ -30,6 +30,7 @@ from savegen.runtime.values.folds import (
     Rules,
     Typed,
     is_mismatch,
+    keys_in,
     settled,
     text,
     typed,
@@ -357,6 +358,8 @@ class _TableWriter:
                 self._lose(place - places[0], column)
         if not all_fit([(schema, self._rows)], self._strict_rules):
             self._check()
+        if self._writer.allowed_keys is not None:
+            self._check_members(self._writer.allowed_keys)
         if schema.undeclared:
             self._close()
         return self._part()
@@ -446,6 +449,21 @@ class _TableWriter:
             for place, cell in enumerate(cells):
                 if cell is UNSET:
                     self._lose(place, column)
+
+    def _check_members(self, allowed: frozenset[Key]) -> None:
+        """Raise `SaveError` if a value refers to an object that is not in the snapshot."""
+        columns = self.schema.columns
+        names: dict[int | str, str] = {each.number: each.name for each in columns}
+        found = [(c.name, keys_in(c.stored, map(c.get, self._rows))) for c in columns]
+        for extras in self._extras.values():
+            for n, (stored, cell) in extras.items():
+                found.append((names.get(n, str(n)), keys_in(stored, [cell])))
+        for name, keys in found:
+            if not keys <= allowed:
+                raise SaveError(
+                    f"`{self.schema.class_name}.{name}` refers to an object that the filter"
+                    " of the snapshot leaves out"
+                )
 
     def _move_out_unfit(self, place: int, column: Column, cell: Any) -> None:
         found = _undeclared(column.stored, cell, self._rules)
