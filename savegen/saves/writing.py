@@ -38,6 +38,7 @@ from savegen.runtime.values.folds import (
 )
 from savegen.runtime.values.basics.keys import in_file_order
 from savegen.runtime.values.rows import Key
+from savegen.runtime.values.values import NO_VALUES
 from savegen.runtime.values.stored import StoredType, annotation, parse
 from savegen.runtime.world.objects import GameObject
 from savegen.saves.body import (
@@ -120,7 +121,8 @@ class SnapshotWriter:
         self.mismatched = 0
         self.mismatches: list[MismatchedValue] = []
         self.lost = [*snapshot.lost]
-        self.references = _references(registry)  # for values without a declared type
+        # For values without a declared type.
+        self.references = References(registry.values if registry else NO_VALUES)
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
 
@@ -280,14 +282,6 @@ class SnapshotWriter:
         self.guard.check_file(size)
         self.report = replace(self.report, bytes=size)
         return parts
-
-
-def _references(registry: Registry | None) -> Any:
-    """Return references that know the classes of values of a game, but no objects."""
-    references: Any = References()
-    if registry is not None:
-        references.values = registry.values
-    return references
 
 
 def _keys_of(snapshot: Snapshot) -> frozenset[Key]:

@@ -96,9 +96,6 @@ def _of_other_classes(table: Table, world: World) -> Iterator[UncoveredAttribute
 class _OnlyValues(References):
     """References of values that are only looked at."""
 
-    def __init__(self, values: Values) -> None:
-        self.values = values
-
     def key_of(self, component: Any, /) -> Key:
         return 0
 

@@ -28,7 +28,7 @@ from savegen.runtime.values.folds import (
 from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.stored import StoredType
-from savegen.runtime.values.values import NO_VALUES, Values
+from savegen.runtime.values.values import Values
 
 # Errors that say nothing about a value. A `RecursionError` may also come from a value that is
 # nested too deeply.
@@ -54,7 +54,6 @@ class Packed(Struct, eq=False):
 class Packer(References):
     """Packs objects with `save_data`, to which it is passed as the references."""
 
-    values = NO_VALUES  # the game's classes of values
     dangling = 0  # references to destroyed objects so far, if the packer counts them
     # Of the object that the game's own `save_data` packs: the object and its entry, what was
     # dangling before, and what `pack_fields_of` returned if the generated code has failed.

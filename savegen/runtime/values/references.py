@@ -29,6 +29,9 @@ class References:
 
     values: Values = NO_VALUES  # the game's classes of values
 
+    def __init__(self, values: Values = NO_VALUES) -> None:
+        self.values = values
+
     def key_of(self, component: Any, /) -> Key:
         """Return the key of an object or a component."""
         if component is None:

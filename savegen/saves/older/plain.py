@@ -161,9 +161,6 @@ _SCALARS = (bool, int, str, bytes, type(None))
 class PlainReferences(References):
     """Has plain data in place of the objects, assets and generators of a world."""
 
-    def __init__(self, values: Values = NO_VALUES) -> None:
-        self.values = values
-
     def get_component(self, key: Key, /) -> Any:
         return Ref(key) if key else None
 
