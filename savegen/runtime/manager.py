@@ -101,6 +101,7 @@ class SaveLoadManager(References):
         check_argument("on_unknown", on_unknown, OnUnknown, "a member of `OnUnknown`")
         for entry in islice(registry, 1):
             warn_of_forgotten_build(entry.mixin)
+        super().__init__(registry.values)
         self._world = World(
             registry, self._added_component, self._removing_component, assets
         )

@@ -122,7 +122,8 @@ class SnapshotWriter:
         self.mismatches: list[MismatchedValue] = []
         self.lost = [*snapshot.lost]
         # For values without a declared type.
-        self.references = References(registry.values if registry else NO_VALUES)
+        self.values = registry.values if registry else NO_VALUES
+        self.references = References(self.values)
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
 
@@ -409,7 +410,7 @@ class _TableWriter:
             for cell, found in table.extras.get(first + place, _NO_ENTRIES).items():
                 column = by_cell[cell]
                 saved, _ = settled(found, references)
-                if is_mismatch(column.stored, saved, references.values):
+                if is_mismatch(column.stored, saved, writer.values):
                     self._report_mismatch(place, column, saved)
                 if saved == TAKES_DEFAULT and found != saved:
                     self._lose(place, column)

@@ -35,7 +35,7 @@ _GUNS = '''
     from savegen.runtime.values.saveable import ParamNameMapping
     from savegen.runtime.generated.components import field_names
     from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
-    from savegen.runtime.values.rows import UNSET, Row, mismatch
+    from savegen.runtime.values.rows import UNSET, Row, misfit
 
     TYPES = {"shots": "int", "heat": "float", "mood": "Mood", "marks": "list[str]",
              "mate": "Gun | None"}
@@ -74,8 +74,8 @@ _GUNS = '''
             return GunData(
                 self.shots,
                 self.heat,
-                mood.name if type(mood) is Mood else mismatch(mood),
-                [*marks] if type(marks) is list else mismatch(marks),
+                mood.name if type(mood) is Mood else misfit(mood),
+                [*marks] if type(marks) is list else misfit(marks),
                 references.key_of(self.mate),
             )
 

@@ -225,8 +225,7 @@ def test_a_value_of_another_type_is_saved_and_comes_back_as_it_was(
     assert table.extras.keys() == {1700}
     (found,) = table.extras[1700].items()
     assert found[0] == cell
-    references = References()
-    references.values = REGISTRY.values
+    references = References(REGISTRY.values)
     back = untyped(found[1], references)
     assert (type(back), repr(back)) == (type(value), repr(value))
     assert getattr(table.rows[1700], cell) is UNSET

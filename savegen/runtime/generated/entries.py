@@ -37,7 +37,7 @@ from savegen.runtime.values.folds import (
 )
 from savegen.runtime.values.kinds import KINDS
 from savegen.runtime.values.libraries.caches import HASH_CACHES, cached_properties
-from savegen.runtime.values.mismatches import NOT_SET
+from savegen.runtime.values.mismatches import NOT_SET, value_of
 from savegen.runtime.values.libraries.methods import LABEL
 from savegen.runtime.values.basics.named import imported
 from savegen.runtime.values.rows import Row, cells_of
@@ -146,6 +146,10 @@ class ClassEntry:
     def attributes_by_cell(self) -> dict[str, str]:
         """The attributes of the fields, by the cells of the row."""
         return dict(zip(self.row.__struct_fields__, [name for name, _ in self.fields]))
+
+    def value_of(self, obj: Any, cell: str) -> Any:
+        """Return the value of a field as its stored type describes it; `NOT_SET` if it is not set."""
+        return value_of(obj, self.attributes_by_cell[cell])
 
     @cached_property
     def names_by_cell(self) -> dict[str, str]:

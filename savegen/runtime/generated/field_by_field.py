@@ -9,7 +9,7 @@ from savegen.runtime.errors import ExhaustedError, SaveError, describe_error
 from savegen.runtime.values import folds
 from savegen.runtime.values.kinds.kind import Packing
 from savegen.runtime.values.basics.named import imported
-from savegen.runtime.values.mismatches import NOT_SET, value_of
+from savegen.runtime.values.mismatches import NOT_SET
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import mixin_of
 from savegen.runtime.values.rows import UNSET, Misfit, Row, unfit
@@ -72,7 +72,7 @@ def pack_fields_of(
         cells[cell] = UNSET
         if cell in entry.untyped:  # the game's own `save_data` fills it
             continue
-        value = value_of(obj, entry.attributes_by_cell[cell])
+        value = entry.value_of(obj, cell)
         dangling = getattr(references, "dangling", 0)
         try:
             factories = factories_in(entry.mixin, cell)
@@ -121,7 +121,7 @@ def _faults(obj: Any, references: References) -> Iterator[SaveError]:
         return
     entry = registry[int(obj.save_type)]
     for cell, stored in entry.stored_by_cell.items():
-        value = value_of(obj, entry.attributes_by_cell[cell])
+        value = entry.value_of(obj, cell)
         if value is NOT_SET or cell in entry.untyped:
             continue
         name = entry.names_by_cell.get(cell, cell)

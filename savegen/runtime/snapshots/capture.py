@@ -97,14 +97,13 @@ class Capture(Packer):
         With `rewound`, leave out the objects that a rewind leaves alone.
         """
         self._world = world
-        self.values = world.registry.values
+        self._values = world.registry.values
         self._rewound = rewound
         self._unrewound: frozenset[Key] | None = None  # the keys that were left out
         self._part = part
         self._base = base
         self._keys = world.keys
         self._is_mapped = False  # whether keys are found by the objects themselves
-        self.values = world.registry.values
         self._tables: dict[int, Table] = {}  # by class number
         self._classes: set[type] = set()  # of objects, if the build did not see all
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class

@@ -85,7 +85,7 @@ class Packer(References):
         return packed
 
     def _pack_by_table(self, entry: Any, obj: Any, packed: Packed) -> None:
-        row, unfit, numpy = pack_fields_of(obj, entry, self, self.values)
+        row, unfit, numpy = pack_fields_of(obj, entry, self, self._values)
         if unfit:
             packed.unfit[len(packed.rows)] = unfit
         for cell in numpy:
@@ -132,12 +132,12 @@ class Packer(References):
         if obj is not component:
             return None
         self.dangling = dangling
-        self._by_table = pack_fields_of(component, entry, self, self.values)
+        self._by_table = pack_fields_of(component, entry, self, self._values)
         return self._by_table[0]
 
 
 def _numpy_field(entry: Any, cell: str, obj: Any) -> str:
-    value = mismatches.value_of(obj, entry.attributes_by_cell[cell])
+    value = entry.value_of(obj, cell)
     return f"{entry.title(cell)} ({type(value).__name__})"
 
 
@@ -199,7 +199,7 @@ class AnyObjectKeys(LocalKeys, Packer):
 
     def __init__(self, values: Values) -> None:
         super().__init__()
-        self.values = values
+        self._values = values
         self._other_keys[id(None)] = 0
 
     def key_of(self, component: Any, /) -> Key:

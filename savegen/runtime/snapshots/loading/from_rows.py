@@ -63,7 +63,7 @@ class RowLoader(Packer):
     def __init__(self, game: Game, match: Match) -> None:
         self._game = game
         self._world = game.world
-        self.values = game.world.registry.values
+        self._values = game.world.registry.values
         self._on_unknown = game.on_unknown
         self._match = match
         self._snapshot = snapshot = match.snapshot
