@@ -41,7 +41,7 @@ SYNTAX = frozenset("""
     """.split())
 # What it calls: functions, and methods of whatever object; its own functions come on top.
 CALLED = frozenset("""
-    ClassEntry Registry checks_rows differ enumerate field_names imported lazy mismatch
+    ClassEntry Registry checks_rows differ enumerate field_names imported lazy misfit
     param_names type value_entry zip
     """.split())
 METHODS = frozenset("enum key_of get_component list literal made".split())

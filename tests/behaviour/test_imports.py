@@ -229,7 +229,7 @@ ONE_FILE = """
         try:
             thing.save_data()
         except SaveError as error:
-            assert str(error).startswith("`Goblin.stats` holds a tuple, which"), error
+            assert str(error).startswith("`Goblin.stats.tags` holds a tuple, which"), error
         else:
             raise AssertionError
         assert ("game" in sys.modules) is (__name__ == "game")

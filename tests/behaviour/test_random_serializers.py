@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 from msgspec import UNSET, inspect
 
 from savegen.runtime import SaveLoadable
+from savegen.runtime.prefabs.serializers import PlacedId
+from savegen.runtime.values.basics.named import imported
 from savegen.runtime.world.building import LocalKeys
 from tests.behaviour import bestiary
 from tests.project import Project
@@ -34,13 +36,16 @@ class Placed(LocalKeys):
 
     def __init__(self) -> None:
         super().__init__()
-        self._found: dict[str, Thing] = {}
+        self._found: dict[PlacedId, Any] = {}
 
     def get_component(self, key: Any, /) -> Any:
-        is_id = isinstance(key, str)
-        if is_id:
-            return self._found.setdefault(key, Thing())
-        return super().get_component(key)
+        if not isinstance(key, PlacedId):
+            return super().get_component(key)
+        if key not in self._found:
+            classes: Any = [*map(imported, key.classes), Thing]
+            cls = next(c for c in classes if c is Thing or hasattr(c, "save_type"))
+            self._found[key] = cls.__new__(cls)
+        return self._found[key]
 
 
 class Thing(SaveLoadable):

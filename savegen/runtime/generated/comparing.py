@@ -117,7 +117,8 @@ def _differing(
         if len(types) > 1 or not all(map(partial(_has_name, name), types)):
             return {*range(len(rows))}
         members = next(iter(types)).__members__ if types else {}
-        wanted = map(members.get, map(get_cell, rows))
+        cells = [*map(get_cell, rows)]  # a name without its member differs from any value
+        wanted = map(members.get, cells, cells)
         found.update(compress(count(), map(is_not, values, wanted)))
     if not columns.packed:
         return found
