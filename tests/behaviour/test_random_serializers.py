@@ -36,16 +36,18 @@ class Placed(LocalKeys):
 
     def __init__(self) -> None:
         super().__init__()
-        self._found: dict[PlacedId, Any] = {}
+        self._found: dict[tuple[str, tuple[str, ...]], Any] = {}
 
     def get_component(self, key: Any, /) -> Any:
         if not isinstance(key, PlacedId):
             return super().get_component(key)
-        if key not in self._found:
-            classes: Any = [*map(imported, key.classes), Thing]
-            cls = next(c for c in classes if c is Thing or hasattr(c, "save_type"))
-            self._found[key] = cls.__new__(cls)
-        return self._found[key]
+        wanted = key, key.classes
+        if wanted not in self._found:
+            classes: list[Any] = [*map(imported, key.classes)]
+            classes += [sub for cls in classes for sub in type.__subclasses__(cls)]
+            saved = (cls for cls in classes if hasattr(cls, "save_type"))
+            self._found[wanted] = next(saved, Thing)()
+        return self._found[wanted]
 
 
 class Thing(SaveLoadable):
