@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from savegen.runtime.errors import SaveWriteError as SaveWriteError
     from savegen.runtime.errors import SlotBusyError as SlotBusyError
     from savegen.runtime.errors import StaleKeyError as StaleKeyError
-    from savegen.runtime.snapshots.history import History as History
+    from savegen.runtime.snapshots.history.history import History as History
     from savegen.runtime.values.basics.keys import SlotKey as SlotKey
     from savegen.runtime.manager import SaveLoadManager as SaveLoadManager
     from savegen.runtime.marks import Activation as Activation
@@ -95,7 +95,7 @@ _NAMES = {
     "errors": "LevelError NoSuchSave SaveApplyError SaveCorruptError SaveError"
     " SaveLimitError SaveVersionError SaveWriteError SlotBusyError"
     " StaleKeyError",
-    "snapshots.history": "History",
+    "snapshots.history.history": "History",
     "values.basics.keys": "SlotKey",
     "manager": "SaveLoadManager",
     "marks": "Activation Asset Save SaveOverride Saved before_save converter"

@@ -56,7 +56,7 @@ from savegen.runtime.reports import LoadReport, Merged
 from savegen.runtime.values.rows import Key, Row
 from savegen.runtime.values.folds import check_references
 from savegen.runtime.world.placements import Placement
-from savegen.runtime.snapshots.partial import Filter, Part
+from savegen.runtime.snapshots.partial import Filter, Selection
 from savegen.runtime.snapshots.snapshot import Snapshot, check_snapshot
 from savegen.runtime.prefabs.spawning import SpawnParameters
 from savegen.runtime.values.libraries.sprites import groups_of
@@ -101,6 +101,7 @@ class SaveLoadManager(References):
         check_argument("on_unknown", on_unknown, OnUnknown, "a member of `OnUnknown`")
         for entry in islice(registry, 1):
             warn_of_forgotten_build(entry.mixin)
+        super().__init__(registry.values)
         self._world = World(
             registry, self._added_component, self._removing_component, assets
         )
@@ -571,7 +572,7 @@ class SaveLoadManager(References):
             raise wrong_argument("filter", wanted, filter)
         strict = strict or self._coverage is not None
         self._destroy_killed()
-        part = None if filter is None else Part(self._world, filter)
+        part = None if filter is None else Selection(self._world, filter)
         snapshot = self._new_snapshot(part=part, strict=strict)
         if self._coverage is not None and filter is None:
             self._coverage.examine(snapshot)
@@ -615,7 +616,7 @@ class SaveLoadManager(References):
             return self.create_snapshot()
         return self._new_snapshot(strict=self._coverage is not None, rewound=True)
 
-    def _components_with_before_save(self, part: Part | None) -> list[Any]:
+    def _components_with_before_save(self, part: Selection | None) -> list[Any]:
         """Return the added components of a part of the world that have `@before_save`."""
         world = self._world
         return [
@@ -626,7 +627,7 @@ class SaveLoadManager(References):
 
     def _new_snapshot(
         self,
-        part: Part | None = None,
+        part: Selection | None = None,
         base: Snapshot | None = None,
         strict: bool = False,
         rewound: bool = False,

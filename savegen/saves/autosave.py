@@ -11,7 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from savegen.runtime.world.garbage_collector import PausedCollector
-from savegen.runtime.snapshots.deltas import MAPPINGS, Pause, delta_between
+from savegen.runtime.snapshots.history.deltas import MAPPINGS, Pause, delta_between
 from savegen.runtime.errors import SaveError, check_argument
 from savegen.runtime.world.slots import SlotState
 from savegen.runtime.snapshots.snapshot import Snapshot

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from savegen.runtime.snapshots.deltas import MAPPINGS
+from savegen.runtime.snapshots.history.deltas import MAPPINGS
 from savegen.runtime.errors import SaveCorruptError, SaveError, SaveLimitError
 from savegen.runtime.values.basics.keys import in_file_order
 from savegen.runtime.values.rows import Key

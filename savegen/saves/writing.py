@@ -34,6 +34,7 @@ from savegen.runtime.values.folds import (
     depth_fault,
     is_deep,
     is_mismatch,
+    keys_in,
     settled,
     text,
     typed,
@@ -42,6 +43,7 @@ from savegen.runtime.values.folds import (
 )
 from savegen.runtime.values.basics.keys import in_file_order
 from savegen.runtime.values.rows import Key
+from savegen.runtime.values.values import NO_VALUES
 from savegen.runtime.values.stored import StoredType, annotation, parse
 from savegen.runtime.world.objects import GameObject
 from savegen.saves.body import (
@@ -131,7 +133,9 @@ class SnapshotWriter:
         # By key and name: fields that were lost before, and those that a load leaves unset.
         self.lost_before = {(each.key, each.field) for each in snapshot.lost}
         self.unset: set[tuple[Key, str]] = set()
-        self.references = _references(registry)  # for values without a declared type
+        # For values without a declared type.
+        self.values = registry.values if registry else NO_VALUES
+        self.references = References(self.values)
         self.report = SaveReport()
         self.total = sum(len(table.keys) for table in snapshot.tables.values())
 
@@ -308,14 +312,6 @@ class SnapshotWriter:
         return parts
 
 
-def _references(registry: Registry | None) -> Any:
-    """Return references that know the classes of values of a game, but no objects."""
-    references: Any = References()
-    if registry is not None:
-        references.values = registry.values
-    return references
-
-
 def _keys_of(snapshot: Snapshot) -> frozenset[Key]:
     return frozenset(key for table in snapshot.tables.values() for key in table.keys)
 
@@ -386,6 +382,8 @@ class _TableWriter:
         rows = [(schema, self._rows)]
         if not all_fit(rows, self._strict_rules, self._is_checked):
             self._check()
+        if self._writer.allowed_keys is not None:
+            self._check_members(self._writer.allowed_keys)
         if schema.undeclared:
             self._close()
         return self._part()
@@ -441,7 +439,7 @@ class _TableWriter:
             for cell, found in table.extras.get(first + place, _NO_ENTRIES).items():
                 column = by_cell[cell]
                 saved, _ = settled(found, references)
-                if is_mismatch(column.stored, saved, references.values):
+                if is_mismatch(column.stored, saved, writer.values):
                     self._report_mismatch(place, column, saved)
                 if saved == TAKES_DEFAULT and found != saved:
                     self._lose(place, column)
@@ -475,6 +473,21 @@ class _TableWriter:
             for place, cell in enumerate(cells):
                 if cell is UNSET:
                     self._lose(place, column)
+
+    def _check_members(self, allowed: frozenset[Key]) -> None:
+        """Raise `SaveError` if a value refers to an object that is not in the snapshot."""
+        columns = self.schema.columns
+        names: dict[int | str, str] = {each.number: each.name for each in columns}
+        found = [(c.name, keys_in(c.stored, map(c.get, self._rows))) for c in columns]
+        for extras in self._extras.values():
+            for n, (stored, cell) in extras.items():
+                found.append((names.get(n, str(n)), keys_in(stored, [cell])))
+        for name, keys in found:
+            if not keys <= allowed:
+                raise SaveError(
+                    f"`{self.schema.class_name}.{name}` refers to an object that the filter"
+                    " of the snapshot leaves out"
+                )
 
     def _move_out_unfit(self, place: int, column: Column, cell: Any) -> None:
         if self._is_cut(place, column, cell):

@@ -300,18 +300,17 @@ def make(foe):
     made.hp, made.anyone, made.side = 1, made, made
     return made
 # then
-for wrong in (thing, Odd):
-    thing.hp = wrong
-    data = thing.save_data(world)
-    assert not fits(parse("int"), data.hp)
-for wrong, words in ((Odd, "a Meta"), (1, "an int")):
-    thing.side = wrong
+for field, wrong, words in (
+    ("side", Odd, "a Meta"), ("side", 1, "an int"), ("hp", thing, "an Odd"), ("hp", Odd, "a Meta")
+):
+    setattr(thing, field, wrong)
     try:
         thing.save_data(world)
     except SaveError as error:
-        assert str(error).startswith(f"`Odd.side` holds {words}, which")
+        assert str(error).startswith(f"`Odd.{field}` holds {words}, which"), error
     else:
         raise AssertionError
+    setattr(thing, field, {"side": thing, "hp": 1}[field])
 """,
     "weak references come back weak and dead ones dead": """
 @saveable

@@ -37,11 +37,11 @@ FIELDS, CLASSES = 10, 28  # a field has a name and two or three strings
 SYNTAX = frozenset("""
     Module Expr Import ImportFrom alias Assign AnnAssign FunctionDef ClassDef arguments arg
     If Return Pass Constant Name Attribute Call keyword Subscript Starred Tuple List Dict ListComp
-    comprehension IfExp Compare BinOp Add BoolOp Lambda Load Store BitOr Is IsNot NotEq Or
+    comprehension IfExp NamedExpr Compare BinOp Add BoolOp Lambda Load Store BitOr Is IsNot NotEq Or
     """.split())
 # What it calls: functions, and methods of whatever object; its own functions come on top.
 CALLED = frozenset("""
-    ClassEntry Registry checks_rows differ enumerate field_names imported lazy mismatch
+    ClassEntry Registry checks_rows differ enumerate field_names imported lazy misfit
     param_names type value_entry zip
     """.split())
 METHODS = frozenset("enum key_of get_component list literal made".split())

@@ -229,7 +229,7 @@ ONE_FILE = """
         try:
             thing.save_data()
         except SaveError as error:
-            assert str(error).startswith("`Goblin.stats` holds a tuple, which"), error
+            assert str(error).startswith("`Goblin.stats.tags` holds a tuple, which"), error
         else:
             raise AssertionError
         assert ("game" in sys.modules) is (__name__ == "game")
@@ -256,7 +256,7 @@ def test_a_script_that_other_modules_import_has_its_classes_twice(
     game = """
         from dataclasses import dataclass
         from savegen import Saved, SaveError, saveable
-        from savegen.runtime import NO_REFERENCES
+        from savegen.runtime import References
         from savegen.runtime.values.folds import typed, untyped
         from _savegen.components.game import HeroSaveLoad
         from _savegen.registry import REGISTRY
@@ -285,9 +285,8 @@ def test_a_script_that_other_modules_import_has_its_classes_twice(
                 assert str(error).startswith("`Hero.stats` holds a Stats, which")
             else:
                 raise AssertionError
-            NO_REFERENCES.values = REGISTRY.values
-            found = typed(theirs.stats, NO_REFERENCES)
-            assert untyped(found, NO_REFERENCES).hp == 1
+            references = References(REGISTRY.values)
+            assert untyped(typed(theirs.stats, references), references).hp == 1
         """
     shop = """
         from game import Stats

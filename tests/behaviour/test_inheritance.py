@@ -159,12 +159,14 @@ def test_the_interface_is_all_that_the_mixin_adds(project: Project) -> None:
 from savegen.runtime import SaveLoadable
 added = {name for name in dir(SaveLoadable) if name not in dir(object)}
 assert {name for name in added if not name.startswith("__")} == {
-    "save_data", "load_data", "get_param_name_mappings", "SaveLoadMethods"
+    "save_data", "load_data", "get_param_name_mappings", "SaveLoadMethods",
+    "field_factories",
 }
 given = {name for name in dir(Mind) if not name.startswith("__")}
 assert given == {
     "friend", "remember", "save_data", "load_data", "get_param_name_mappings",
     "save_type", "SaveLoadFields", "save_load_field_names", "SaveLoadMethods",
+    "field_factories",
 }
 assert vars(Mind()) == {}
 """)

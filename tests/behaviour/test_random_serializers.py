@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 from msgspec import UNSET, inspect
 
 from savegen.runtime import SaveLoadable
+from savegen.runtime.prefabs.serializers import PlacedId
+from savegen.runtime.values.basics.named import imported
 from savegen.runtime.world.building import LocalKeys
 from tests.behaviour import bestiary
 from tests.project import Project
@@ -34,13 +36,18 @@ class Placed(LocalKeys):
 
     def __init__(self) -> None:
         super().__init__()
-        self._found: dict[str, Thing] = {}
+        self._found: dict[tuple[str, tuple[str, ...]], Any] = {}
 
     def get_component(self, key: Any, /) -> Any:
-        is_id = isinstance(key, str)
-        if is_id:
-            return self._found.setdefault(key, Thing())
-        return super().get_component(key)
+        if not isinstance(key, PlacedId):
+            return super().get_component(key)
+        wanted = key, key.classes
+        if wanted not in self._found:
+            classes: list[Any] = [*map(imported, key.classes)]
+            classes += [sub for cls in classes for sub in type.__subclasses__(cls)]
+            saved = (cls for cls in classes if hasattr(cls, "save_type"))
+            self._found[wanted] = next(saved, Thing)()
+        return self._found[wanted]
 
 
 class Thing(SaveLoadable):

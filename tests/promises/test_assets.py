@@ -261,7 +261,8 @@ def test_spawn_says_that_an_asset_has_no_id(games: Games, field: str) -> None:
         refused(
             "spawn",
             lambda: manager.spawn(orc, **{field: value}),
-            "a Picture without an asset id; register it with `assets.add`",
+            f"'{field}' of ORC",
+            "a Picture is used as an asset, but has no id; register it with `assets.add`",
         )
 
 

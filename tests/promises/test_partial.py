@@ -276,5 +276,8 @@ def test_what_it_refers_to_outside_is_asked_for_in_the_living_world(play: Play) 
     orc.friend = None
     manager.apply_snapshot(part)
     assert orc.friend is friend
-    with pytest.raises(SaveError, match="leaves out"):
+    with pytest.raises(SaveError, match="`Orc.friend` .* leaves out"):
         encode(part)
+    orc.friend = [friend]  # beside the row, since it does not fit
+    with pytest.raises(SaveError, match="`Orc.friend` .* leaves out"):
+        encode(manager.create_snapshot(filter=game.Orc))

@@ -250,7 +250,7 @@ def test_save_data_names_the_field_of_what_is_no_reference(
     manager = play.manager()
     hero = manager.add(play.game.Hero())
     setattr(hero, field, eval(text))
-    named = f"`Hero.{field}` holds", "change the annotation"
+    named = f"`Hero.{field}", " holds a", "change the annotation"
     refused("save_data", lambda: hero.save_data(manager), *named)
     refused("key_of", lambda: manager.key_of("Grub"), "a str cannot be saved")
 

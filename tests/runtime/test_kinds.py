@@ -89,7 +89,7 @@ BASES: dict[str, tuple[type, Any]] = {
 
 class World(References):
     def __init__(self, values: Values) -> None:
-        self.values = values
+        super().__init__(values)
         self.generators: list[Any] = []
 
     def _generator_key(self, generator: Any, /) -> int:

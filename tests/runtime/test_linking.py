@@ -34,8 +34,8 @@ _GUNS = '''
     from savegen.runtime import NO_REFERENCES, SaveLoadable
     from savegen.runtime.values.saveable import ParamNameMapping
     from savegen.runtime.generated.components import field_names
-    from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
-    from savegen.runtime.values.rows import UNSET, Row, mismatch
+    from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry, ValueEntry
+    from savegen.runtime.values.rows import UNSET, Row, misfit
 
     TYPES = {"shots": "int", "heat": "float", "mood": "Mood", "marks": "list[str]",
              "mate": "Gun | None"}
@@ -66,7 +66,7 @@ _GUNS = '''
 
 
     class GunSaveLoad(SaveLoadable):
-        save_type = IntEnum("Types", {"GUN": 16}).GUN
+        save_type = IntEnum("Types", {"GUN": 16}, module="fort._savegen.types").GUN
         save_load_field_names = field_names(GunData)
 
         def save_data(self, references=NO_REFERENCES):
@@ -74,8 +74,8 @@ _GUNS = '''
             return GunData(
                 self.shots,
                 self.heat,
-                mood.name if type(mood) is Mood else mismatch(mood),
-                [*marks] if type(marks) is list else mismatch(marks),
+                mood.name if type(mood) is Mood else misfit(mood),
+                [*marks] if type(marks) is list else misfit(marks),
                 references.key_of(self.mate),
             )
 
@@ -105,6 +105,7 @@ _GUNS = '''
     REGISTRY = Registry(
         FORMAT,
         (ClassEntry(GunSaveLoad, lambda: None, GunData, fields=(*STORED.items(),)),),
+        values=(ValueEntry("Mood", lambda: Mood, STORED["mood"]),),
     )
     '''
 _HEAD = """
@@ -174,6 +175,7 @@ class Fort(Project):
             "fort/__init__.py": package,
             "fort/guns.py": _GUNS,
             "fort/_savegen/__init__.py": "",
+            "fort/_savegen/registry.py": "from fort.guns import REGISTRY\n",
             "fort/_savegen/link_prefabs.py": _LINK,
             **{f"fort/{module}.py": _text(text) for module, text in modules.items()},
         }

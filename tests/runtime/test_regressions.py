@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from savegen.runtime.generated.registry import GAME_OBJECT_NUMBER
 from savegen.runtime import (
     GameObject,
     History,
@@ -254,6 +255,23 @@ def test_a_place_that_is_a_list_is_copied_and_one_that_is_none_is_told(
     camp.transform.rotation = "north"  # type: ignore[assignment]
     with pytest.raises(SaveError, match=r"`GameObject\.rotation` holds a str"):
         manager.create_snapshot(strict=True)
+
+
+def test_a_game_object_with_one_odd_value_is_captured_but_for_that_value(
+    game: ModuleType, manager: SaveLoadManager
+) -> None:
+    camp, tent = manager.add(GameObject()), manager.add(GameObject())
+    tent.parent = camp
+    unit = camp.add_component(game.Unit())
+    camp.transform.position = [1.0, 2.0, 3.0]  # type: ignore[assignment]
+    camp.transform.rotation = "north"  # type: ignore[assignment]
+    snapshot = manager.create_snapshot()
+    (extras,) = snapshot.tables[GAME_OBJECT_NUMBER].extras.values()
+    assert [*extras] == ["rotation"]
+    tent.parent, camp.transform.rotation = None, 0.0
+    manager.apply_snapshot(snapshot)
+    assert camp.children == (tent,) and camp.components == (unit,)
+    assert repr(camp.transform.rotation) == "'north'"
 
 
 def test_an_object_under_another_key_is_another_one(

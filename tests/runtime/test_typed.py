@@ -42,6 +42,7 @@ from savegen.runtime.values.folds import (
     wrong,
 )
 from savegen.runtime.values.rows import Misfit
+from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.values.stored import StoredType, parse, parse_listed
 from savegen.runtime.values.values import ValueEntry, Values
 from savegen.saves.encoding import decode_any, encode_any
@@ -136,14 +137,18 @@ VALUES = Values(
 )
 
 
-class Thing:
+class ThingSaveLoad(SaveLoadable):
+    save_type = 9  # type: ignore[assignment]
+
+
+class Thing(ThingSaveLoad):
     """An object of the world."""
 
 
 class World(References):
     """Knows the objects, classes, generators and assets that it was given."""
 
-    values = VALUES
+    _values = VALUES
 
     def __init__(self, *objects: Any) -> None:
         self.objects = [*objects]

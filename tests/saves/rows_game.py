@@ -206,8 +206,7 @@ def _table(
     """Return a table of rows that stand for objects, what does not fit beside them."""
     rows: list[Any] = [*map(replace, given)]
     table = Table(entry, keys, rows, {}, {})
-    values = References()
-    values.values = REGISTRY.values
+    values = References(REGISTRY.values)
     for place, row in enumerate(rows):
         for cell, stored in entry.stored_by_cell.items():
             value = getattr(row, cell)

@@ -239,8 +239,7 @@ def test_a_value_of_another_type_is_saved_and_comes_back_as_it_was(
     assert table.extras.keys() == {1700}
     (found,) = table.extras[1700].items()
     assert found[0] == cell
-    references = References()
-    references.values = REGISTRY.values
+    references = References(REGISTRY.values)
     back = untyped(found[1], references)
     assert (type(back), repr(back)) == (type(value), repr(value))
     assert getattr(table.rows[1700], cell) is UNSET
@@ -560,7 +559,9 @@ def test_values_deeper_than_a_limit_are_lost_not_the_save_and_are_not_read() -> 
     table = loaded(saved(found, limits=limits), depth=5).tables[9]
     assert not table.extras and "twig" in repr(table.rows[0].tree)
     (lost,) = report_of(found, limits=limits).lost
-    assert lost.where == "Bag.tree…" and lost.value.startswith("it is nested more than 5 deep")
+    assert lost.where == "Bag.tree…" and lost.value.startswith(
+        "it is nested more than 5 deep"
+    )
 
 
 def test_long_names_and_types_are_refused() -> None:

@@ -37,7 +37,7 @@ _IMPORTS = {
     "savegen.runtime.values.folds": "typed untyped",
     "savegen.runtime.values.kinds.subclasses": "base_value made_from",
     "savegen.runtime.values.basics.limits": "within",
-    "savegen.runtime.values.methods": "is_method",
+    "savegen.runtime.values.libraries.methods": "is_method",
     "savegen.runtime.values.basics.named": "imported lazy",
     "savegen.runtime.values.rows": "Key Row UNSET misfit",
     "savegen.runtime.values.saveable": "is_saveable_object",

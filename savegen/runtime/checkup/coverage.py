@@ -13,7 +13,7 @@ from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values import folds
 from savegen.runtime.values.libraries.fields import set_property
 from savegen.runtime.world.groups import Groups
-from savegen.runtime.values.caches import HASH_CACHES, cached_properties
+from savegen.runtime.values.libraries.caches import HASH_CACHES, cached_properties
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.mismatches import NOT_SET, value_of
 from savegen.runtime.world.objects import GameObject, with_components
@@ -95,9 +95,6 @@ def _of_other_classes(table: Table, world: World) -> Iterator[UncoveredAttribute
 
 class _OnlyValues(References):
     """References of values that are only looked at."""
-
-    def __init__(self, values: Values) -> None:
-        self.values = values
 
     def key_of(self, component: Any, /) -> Key:
         return 0

@@ -55,9 +55,7 @@ def _check_mismatches(
             raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
         if (table.keys[place], cell) in lost:
             continue  # it is told with the reason
-        value = mismatches.value_of(
-            objects[place], table.entry.attributes_by_cell[cell]
-        )
+        value = table.entry.value_of(objects[place], cell)
         try:
             stored = table.entry.stored_by_cell[cell]
             factories = factories_in(table.entry.mixin, cell)

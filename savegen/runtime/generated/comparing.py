@@ -6,15 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, compress, count
 from operator import attrgetter, is_, is_not
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from savegen.runtime.generated.components import unchecked
+from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import differ
 from savegen.runtime.values.stored import NATIVE, StoredType
-
-if TYPE_CHECKING:
-    from savegen.runtime.generated.entries import ClassEntry
 
 Getter = Callable[[Any], Any]
 
@@ -64,11 +61,20 @@ def _is_own_cell(stored: StoredType) -> bool:
     return stored.name in NATIVE or stored.name == "literal" or stored.is_native_union
 
 
+class _Entry(Protocol):
+    """What is needed of the entry of a class."""
+
+    @property
+    def compared(self) -> Compared: ...
+
+    def marked_class(self) -> Any: ...
+
+
 _AT_ONCE = 512  # few enough objects to stay in the processor's cache
 
 
 def differing(
-    entry: ClassEntry,
+    entry: _Entry,
     objects: Sequence[Any],
     rows: Sequence[Any],
     references: References,
@@ -86,7 +92,7 @@ def differing(
 
 
 def _differing(
-    entry: ClassEntry,
+    entry: _Entry,
     objects: Sequence[Any],
     rows: Sequence[Any],
     references: References,
@@ -111,7 +117,10 @@ def _differing(
         if len(types) > 1 or not all(map(partial(_has_name, name), types)):
             return {*range(len(rows))}
         members = next(iter(types)).__members__ if types else {}
-        wanted = map(members.get, map(get_cell, rows))
+        cells = [
+            *map(get_cell, rows)
+        ]  # a name without its member differs from any value
+        wanted = map(members.get, cells, cells)
         found.update(compress(count(), map(is_not, values, wanted)))
     if not columns.packed:
         return found

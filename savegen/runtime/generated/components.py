@@ -37,6 +37,7 @@ def checks_rows(row: type[Row]) -> Callable[[M], M]:
     `references._check`. savegen itself calls the methods `unchecked`, because it checks all rows
     of a class together.
 
+    >>> from savegen.runtime.values.saveable import unchecked
     >>> class OnlyRow(References):
     ...     def _check(self, component, row, /):
     ...         print("checked:", row)
@@ -120,12 +121,6 @@ def gives_mixins(mixins: Mapping[str, str]) -> Callable[[M], M]:
     return add_hook
 
 
-def unchecked(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method without the check that `checks_rows` may have added."""
-    original: Callable[..., Any] = getattr(method, "unchecked", method)
-    return original
-
-
 def field_names(row: type[Row], /, **other_names: str) -> dict[str, int]:
     """Return the field numbers of a class by attribute name.
 
@@ -166,11 +161,3 @@ def _mapping(mixin: Any, field: str, type: str | tuple[str, str]) -> ParamNameMa
     type, name = type if isinstance(type, tuple) else (type, field)
     number = mixin.save_load_field_names[field]
     return ParamNameMapping(field, type, name, number)
-
-
-def class_of(mixin: type) -> type | None:
-    """Return the class that has a generated mixin as a base, or its members, if it was defined."""
-    # An `__init_subclass__` cannot be used: a base class of the game may not call `super()`.
-    children: list[type] = type.__subclasses__(mixin)
-    # `@dataclass(slots=True)` creates each class twice; the last one is used.
-    return children[-1] if children else vars(mixin).get("given_to")

@@ -23,10 +23,10 @@ from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import (
     SaveLoadable,
     add_stand_in,
+    class_of,
     give_mixins,
     has_own_hash,
 )
-from savegen.runtime.generated.components import class_of
 from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.values.libraries.fields import Default, default_of, set_field
 from savegen.runtime.values.folds import (
@@ -36,9 +36,9 @@ from savegen.runtime.values.folds import (
     quick_check_of_cells,
 )
 from savegen.runtime.values.kinds import KINDS
-from savegen.runtime.values.caches import HASH_CACHES, cached_properties
-from savegen.runtime.values.mismatches import NOT_SET
-from savegen.runtime.values.methods import LABEL
+from savegen.runtime.values.libraries.caches import HASH_CACHES, cached_properties
+from savegen.runtime.values.mismatches import NOT_SET, value_of
+from savegen.runtime.values.libraries.methods import LABEL
 from savegen.runtime.values.basics.named import imported
 from savegen.runtime.values.rows import Row, cells_of
 from savegen.runtime.generated.stand_ins import stand_in_faults
@@ -146,6 +146,10 @@ class ClassEntry:
     def attributes_by_cell(self) -> dict[str, str]:
         """The attributes of the fields, by the cells of the row."""
         return dict(zip(self.row.__struct_fields__, [name for name, _ in self.fields]))
+
+    def value_of(self, obj: Any, cell: str) -> Any:
+        """Return the value of a field as its stored type describes it; `NOT_SET` if it is not set."""
+        return value_of(obj, self.attributes_by_cell[cell])
 
     @cached_property
     def names_by_cell(self) -> dict[str, str]:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from savegen.runtime.errors import ExhaustedError, SaveError, describe_error
 from savegen.runtime.values import folds
 from savegen.runtime.values.kinds.kind import Packing
 from savegen.runtime.values.basics.named import imported
-from savegen.runtime.values.mismatches import NOT_SET, value_of
+from savegen.runtime.values.mismatches import NOT_SET
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import mixin_of
 from savegen.runtime.values.rows import UNSET, Misfit, Row, unfit
 from savegen.runtime.values.values import Values
-
 from savegen.runtime.values.stored import StoredType, has_keys
-
-if TYPE_CHECKING:
-    from savegen.runtime.generated.entries import ClassEntry
-    from savegen.runtime.generated.registry import Registry
-
+from savegen.runtime.generated.entries import ClassEntry
+from savegen.runtime.generated.registry import Registry
 
 _NO_NONE = folds.Rules()
 # Key 0 is allowed where a load would set `None` without a complaint.
@@ -76,7 +72,7 @@ def pack_fields_of(
         cells[cell] = UNSET
         if cell in entry.untyped:  # the game's own `save_data` fills it
             continue
-        value = value_of(obj, entry.attributes_by_cell[cell])
+        value = entry.value_of(obj, cell)
         dangling = getattr(references, "dangling", 0)
         try:
             factories = factories_in(entry.mixin, cell)
@@ -125,7 +121,7 @@ def _faults(obj: Any, references: References) -> Iterator[SaveError]:
         return
     entry = registry[int(obj.save_type)]
     for cell, stored in entry.stored_by_cell.items():
-        value = value_of(obj, entry.attributes_by_cell[cell])
+        value = entry.value_of(obj, cell)
         if value is NOT_SET or cell in entry.untyped:
             continue
         name = entry.names_by_cell.get(cell, cell)

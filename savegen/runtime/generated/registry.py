@@ -10,10 +10,10 @@ from enum import IntEnum
 from functools import cached_property, partial
 from typing import Any
 
-from savegen.runtime.generated.components import class_of
 from savegen.runtime.values.saveable import (
     SaveLoadable,
     add_stand_in,
+    class_of,
     give_mixin,
     has_own_hash,
 )

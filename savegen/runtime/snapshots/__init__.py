@@ -1,1 +1,1 @@
-"""Snapshots: taking, comparing, digests, histories. `loading/` puts a snapshot back into the world."""
+"""Snapshots: taking, comparing, digests. `history/` rewinds, `loading/` puts a snapshot back into the world."""

@@ -32,7 +32,7 @@ from savegen.runtime.snapshots.to_rows import (
     take_out_misfits,
 )
 from savegen.runtime.snapshots.hashing import hash_faults
-from savegen.runtime.snapshots.partial import Part
+from savegen.runtime.snapshots.partial import Selection
 from savegen.runtime.snapshots.recorder import record_all
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 from savegen.runtime.reports import LostValue
@@ -88,7 +88,7 @@ class Capture(Packer):
     def __init__(
         self,
         world: World,
-        part: Part | None = None,
+        part: Selection | None = None,
         base: Snapshot | None = None,
         rewound: bool = False,
     ) -> None:
@@ -97,14 +97,13 @@ class Capture(Packer):
         With `rewound`, leave out the objects that a rewind leaves alone.
         """
         self._world = world
-        self.values = world.registry.values
+        self._values = world.registry.values
         self._rewound = rewound
         self._unrewound: frozenset[Key] | None = None  # the keys that were left out
         self._part = part
         self._base = base
         self._keys = world.keys
         self._is_mapped = False  # whether keys are found by the objects themselves
-        self.values = world.registry.values
         self._tables: dict[int, Table] = {}  # by class number
         self._classes: set[type] = set()  # of objects, if the build did not see all
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class

@@ -14,7 +14,7 @@ from operator import is_not
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from savegen.runtime.generated.components import unchecked
+from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import has_own_hash
 from savegen.runtime.generated.entries import ClassEntry
@@ -22,7 +22,7 @@ from savegen.runtime.values.libraries.fields import fields_of
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values import mismatches
-from savegen.runtime.values.caches import HASH_CACHES
+from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.values.folds import keys_of, parts_in
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.libraries.sprites import GROUP_LABEL, sprite_group

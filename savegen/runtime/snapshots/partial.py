@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any
 
-from savegen.runtime.generated.components import class_of
+from savegen.runtime.values.saveable import class_of
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.values.basics.keys import in_file_order
@@ -18,7 +18,7 @@ from savegen.runtime.world.world import World
 Filter = type | str | Iterable[Any] | Callable[[SlotMapReference], bool]
 
 
-class Part:
+class Selection:
     """The objects of a world that a `filter` chooses. It is asked once for each object."""
 
     def __init__(self, world: World, filter: Filter) -> None:
@@ -30,8 +30,8 @@ class Part:
         if isinstance(filter, type):
             self._classes = _numbers_of(filter, world.registry)
 
-    def anew(self) -> Part:
-        """Return the same part, for which the filter is asked again."""
+    def anew(self) -> Selection:
+        """Return the same selection, for which the filter is asked again."""
         part = copy(self)
         part._chosen = {}
         return part

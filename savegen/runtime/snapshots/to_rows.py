@@ -11,7 +11,7 @@ from msgspec import Struct
 from savegen.runtime.values import mismatches
 from savegen.runtime.world.building import Copier, LocalKeys
 from savegen.runtime.values.references import References
-from savegen.runtime.generated.components import unchecked
+from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.generated.field_by_field import pack_fields_of, python_number
 from savegen.runtime.errors import (
     EXHAUSTED,
@@ -29,7 +29,7 @@ from savegen.runtime.values.folds import (
 from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.stored import StoredType
-from savegen.runtime.values.values import NO_VALUES, Values
+from savegen.runtime.values.values import Values
 
 # Errors that say nothing about a value. A `RecursionError` may also come from a value that is
 # nested too deeply.
@@ -57,7 +57,6 @@ class Packed(Struct, eq=False):
 class Packer(References):
     """Packs objects with `save_data`, to which it is passed as the references."""
 
-    values = NO_VALUES  # the game's classes of values
     dangling = 0  # references to destroyed objects so far, if the packer counts them
     # Of the object that the game's own `save_data` packs: the object and its entry, what was
     # dangling before, and what `pack_fields_of` returned if the generated code has failed.
@@ -89,7 +88,7 @@ class Packer(References):
         return packed
 
     def _pack_by_table(self, entry: Any, obj: Any, packed: Packed) -> None:
-        row, unfit, numpy = pack_fields_of(obj, entry, self, self.values)
+        row, unfit, numpy = pack_fields_of(obj, entry, self, self._values)
         if unfit:
             packed.unfit[len(packed.rows)] = unfit
         for cell in numpy:
@@ -136,12 +135,12 @@ class Packer(References):
         if obj is not component:
             return None
         self.dangling = dangling
-        self._by_table = pack_fields_of(component, entry, self, self.values)
+        self._by_table = pack_fields_of(component, entry, self, self._values)
         return self._by_table[0]
 
 
 def _numpy_field(entry: Any, cell: str, obj: Any) -> str:
-    value = mismatches.value_of(obj, entry.attributes_by_cell[cell])
+    value = entry.value_of(obj, cell)
     return f"{entry.title(cell)} ({type(value).__name__})"
 
 
@@ -211,7 +210,7 @@ class AnyObjectKeys(LocalKeys, Packer):
 
     def __init__(self, values: Values) -> None:
         super().__init__()
-        self.values = values
+        self._values = values
         self._other_keys[id(None)] = 0
 
     def key_of(self, component: Any, /) -> Key:

@@ -15,7 +15,7 @@ from savegen.runtime.errors import (
     exhausted,
     with_article,
 )
-from savegen.runtime.values.methods import (
+from savegen.runtime.values.libraries.methods import (
     LABEL,
     method_of,
     saved_name,

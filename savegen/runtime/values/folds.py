@@ -46,7 +46,7 @@ from savegen.runtime.values.kinds.kind import (
 )
 from savegen.runtime.values.kinds.named import ANY_OBJECT as ANY_OBJECT
 from savegen.runtime.values.libraries.fields import default_of
-from savegen.runtime.values.methods import LABEL
+from savegen.runtime.values.libraries.methods import LABEL
 from savegen.runtime.values.rows import Key, Misfit, unfit
 from savegen.runtime.values.stored import (
     ARRAYS,

@@ -20,7 +20,7 @@ from savegen.runtime.values.libraries import arrays, standard_types
 from savegen.runtime.values.factories import is_same
 from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import is_class, is_literal, is_path, ordered
-from savegen.runtime.values.methods import saved_name
+from savegen.runtime.values.libraries.methods import saved_name
 from savegen.runtime.values.rows import misfit
 from savegen.runtime.values.libraries.sprites import sprite_group
 

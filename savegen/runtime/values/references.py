@@ -27,7 +27,10 @@ class References:
     'orc'
     """
 
-    values: Values = NO_VALUES  # the game's classes of values
+    _values: Values = NO_VALUES  # the game's classes of values
+
+    def __init__(self, values: Values = NO_VALUES) -> None:
+        self._values = values
 
     def key_of(self, component: Any, /) -> Key:
         """Return the key of an object or a component."""

@@ -130,12 +130,13 @@ def give_mixins() -> None:
         waiting += type.__subclasses__(cls)
 
 
-_STAND_INS: dict[type, type[SaveLoadable]] = {}  # class of a library → mixin
+# By `id`, since a metaclass may not be hashable: a class of a library, and its mixin.
+_STAND_INS: dict[int, tuple[type, type[SaveLoadable]]] = {}
 
 
 def add_stand_in(cls: type, mixin: type[SaveLoadable]) -> None:
     """Make `is_saveable_object` and `mixin_of` recognise a class of a library."""
-    _STAND_INS[cls] = mixin
+    _STAND_INS[id(cls)] = cls, mixin
 
 
 def mixin_of(cls: Any) -> Any:
@@ -143,7 +144,8 @@ def mixin_of(cls: Any) -> Any:
 
     It is that of the stand-in for a class of a library, or one that a base has given.
     """
-    return _STAND_INS.get(cls) or vars(cls).get("own_mixin", cls)
+    stand_in = _STAND_INS.get(id(cls))
+    return stand_in[1] if stand_in else vars(cls).get("own_mixin", cls)
 
 
 def is_saveable_object(obj: object) -> bool:
@@ -153,7 +155,7 @@ def is_saveable_object(obj: object) -> bool:
 
 def is_saveable_class(cls: type) -> bool:
     """Return whether a class is saveable, itself or by a stand-in."""
-    return issubclass(cls, SaveLoadable) or cls in _STAND_INS
+    return issubclass(cls, SaveLoadable) or id(cls) in _STAND_INS
 
 
 def has_own_hash(cls: Any) -> bool:
@@ -168,3 +170,17 @@ def has_own_mixin(cls: type) -> bool:
             return True
     give_mixin(cls)
     return "own_mixin" in vars(cls)
+
+
+def class_of(mixin: type) -> type | None:
+    """Return the class that has a generated mixin as a base, or its members, if it was defined."""
+    # An `__init_subclass__` cannot be used: a base class of the game may not call `super()`.
+    children: list[type] = type.__subclasses__(mixin)
+    # `@dataclass(slots=True)` creates each class twice; the last one is used.
+    return children[-1] if children else vars(mixin).get("given_to")
+
+
+def unchecked(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method without the check that `checks_rows` may have added."""
+    original: Callable[..., Any] = getattr(method, "unchecked", method)
+    return original

@@ -20,11 +20,11 @@ from msgspec.structs import force_setattr
 
 from savegen.runtime.values.libraries import arrays, standard_types
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values.caches import HASH_CACHES
+from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.values.checks import is_literal
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import is_saveable_object
-from savegen.runtime.values.methods import method_of
+from savegen.runtime.values.libraries.methods import method_of
 from savegen.runtime.values.mismatches import set_value
 from savegen.runtime.values.libraries.sprites import Content, sprite_group
 

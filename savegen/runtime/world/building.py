@@ -25,7 +25,7 @@ from savegen.runtime.generated.field_by_field import (
     registry_of,
 )
 from savegen.runtime.values.kinds.kind import BY_CLASS
-from savegen.runtime.values.caches import HASH_CACHES
+from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.values.rows import (
     Key,
     Misfit,
@@ -151,11 +151,6 @@ class LocalKeys(References):
 _IMMUTABLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
 
 
-class _WithValues(References):
-    def __init__(self, values: Values) -> None:
-        self.values = values
-
-
 class Copier:
     """Copies containers, plain objects and values like vectors; shares all other objects.
 
@@ -204,7 +199,7 @@ class Copier:
             return self._copy_record(value)
         entry = self._values.of(cls)
         if entry is not None and entry.unpack is not None:
-            references = _WithValues(self._values)
+            references = References(self._values)
             return untyped(typed(value, references), references)
         return self._replacement_for(value)
 

@@ -403,6 +403,12 @@ class _GameObjectEntry(ClassEntry):
     def is_immutable(self) -> bool:  # except for a position that is a list
         return True
 
+    def value_of(self, obj: Any, cell: str) -> Any:
+        value = super().value_of(obj, cell)
+        if cell in ("position", "scale"):
+            return (*value,) if type(value) is list else value
+        return [*value] if type(value) is tuple else value  # as cells are
+
     def blanks(self, cls: Any, number: int, *_: Any) -> list[Any]:
         return [blank_game_object() for _ in range(number)]
 

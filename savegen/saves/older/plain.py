@@ -57,7 +57,7 @@ from savegen.runtime.values.kinds.kind import (
 )
 from savegen.runtime.values.kinds.mappings import factory_of
 from savegen.runtime.values.kinds.named import ANY_OBJECT
-from savegen.runtime.values.methods import MissingMethod
+from savegen.runtime.values.libraries.methods import MissingMethod
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import (
     ARRAYS,
@@ -132,9 +132,6 @@ _SCALARS = (bool, int, str, bytes, type(None))
 
 class PlainReferences(References):
     """Has plain data in place of the objects, assets and generators of a world."""
-
-    def __init__(self, values: Values = NO_VALUES) -> None:
-        self.values = values
 
     def get_component(self, key: Key, /) -> Any:
         return Ref(key) if key else None

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from savegen.runtime.values.libraries import generators
 from savegen.runtime.values import mismatches
 from savegen.runtime.values.references import no_method
-from savegen.runtime.generated.components import unchecked
+from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.folds import (
     NOT_SET,
     Typed,
@@ -31,9 +31,9 @@ from savegen.runtime.errors import (
 )
 from savegen.runtime.world.game import Game
 from savegen.runtime.snapshots.loading.matching import Match
-from savegen.runtime.values.methods import MissingMethod
+from savegen.runtime.values.libraries.methods import MissingMethod
 from savegen.runtime.snapshots.to_rows import Packer, own_row, take_out_misfits
-from savegen.runtime.values.caches import HASH_CACHES
+from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.values.checks import differ
 from savegen.runtime.snapshots.recorder import EMPTY, UNAVAILABLE, record_all, replay
 from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
@@ -63,7 +63,7 @@ class RowLoader(Packer):
     def __init__(self, game: Game, match: Match) -> None:
         self._game = game
         self._world = game.world
-        self.values = game.world.registry.values
+        self._values = game.world.registry.values
         self._on_unknown = game.on_unknown
         self._match = match
         self._snapshot = snapshot = match.snapshot

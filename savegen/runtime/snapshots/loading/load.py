@@ -39,7 +39,7 @@ from savegen.runtime.values.libraries.sprites import Content
 from savegen.runtime.snapshots.recorder import UNAVAILABLE
 from savegen.runtime.values.folds import ANY, text
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
-from savegen.runtime.snapshots.unrewound import KeptLinks, slots_around
+from savegen.runtime.snapshots.history.unrewound import KeptLinks, slots_around
 from savegen.runtime.world.world import in_order
 
 T = TypeVar("T")

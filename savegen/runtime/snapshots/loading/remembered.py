@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from savegen.runtime.values import mismatches
-from savegen.runtime.values.caches import kept_value
+from savegen.runtime.values.libraries.caches import kept_value
 from savegen.runtime.values.checks import differ
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.world.hooks import Attempts
@@ -17,7 +17,6 @@ from savegen.runtime.values.kinds.kind import BY_CLASS
 from savegen.runtime.values.rows import partial_row
 from savegen.runtime.values.folds import LIVE_TYPE, Typed, typed, untyped
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
-from savegen.runtime.values.values import Values
 
 
 def _can_be_refilled(value: Any) -> bool:
@@ -154,9 +153,8 @@ def _set_if_replaced(obj: Any, name: str, value: Any) -> None:
 class LiveValues:
     """Packs values so that they can be restored in this process, even those that cannot be saved."""
 
-    def __init__(self, references: AnyObjectKeys, values: Values) -> None:
+    def __init__(self, references: AnyObjectKeys) -> None:
         self._references = references
-        references.values = values
 
     def pack(self, name: str, value: Any) -> Typed:
         """Return a copy of a value, with its type; what cannot be copied stays itself."""

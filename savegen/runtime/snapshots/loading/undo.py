@@ -84,7 +84,7 @@ class Undo:
         self._world = world = game.world
         self._state = world.state(shares and not everything)
         self._references = AnyObjectKeys(world.registry.values)
-        self._values = LiveValues(self._references, world.registry.values)
+        self._values = LiveValues(self._references)
         self._attempts = Attempts()
         self._remembered: list[RememberedRows | RememberedValues] = []
         self._recordings: list[RememberedRecording] = []

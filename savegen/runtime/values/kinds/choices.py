@@ -40,7 +40,7 @@ from savegen.runtime.values.kinds.kind import (
     wrong_in,
 )
 from savegen.runtime.values.kinds.named import ANY_OBJECT, wrong_keys
-from savegen.runtime.values.methods import hint, is_method
+from savegen.runtime.values.libraries.methods import hint, is_method
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import (
     CONTAINERS,

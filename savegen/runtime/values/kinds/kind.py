@@ -98,7 +98,7 @@ class Packing:
 
 def values_of(references: Any) -> Values:
     """Return the game's classes of values; none for the references of a game."""
-    values: Values = getattr(references, "values", NO_VALUES)
+    values: Values = getattr(references, "_values", NO_VALUES)
     return values
 
 

@@ -32,7 +32,7 @@ from savegen.runtime.values.kinds.kind import (
     wrong_in,
     values_of,
 )
-from savegen.runtime.values.methods import LABEL
+from savegen.runtime.values.libraries.methods import LABEL
 from savegen.runtime.values.libraries.presets import content_of, made_as
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.libraries.sprites import GROUP_LABEL, sprite_group

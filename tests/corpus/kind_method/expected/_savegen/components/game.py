@@ -14,7 +14,7 @@ from savegen.runtime.generated.components import checks_rows, field_names, param
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
 from savegen.runtime.values.libraries.fields import set_field
-from savegen.runtime.values.methods import is_method
+from savegen.runtime.values.libraries.methods import is_method
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType

@@ -16,7 +16,7 @@ from savegen.runtime.values.basics.keys import (
     index_of,
     key_at,
 )
-from savegen.runtime.generated.components import unchecked
+from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.rows import UNSET, Key, partial_row
 from savegen.runtime.world.slots import SlotState
 from savegen.runtime.snapshots.snapshot import Snapshot

@@ -6,9 +6,13 @@ from collections import deque
 from itertools import islice
 from typing import Any, Protocol, runtime_checkable
 
-from savegen.runtime.snapshots.deltas import DeltaWalk, delta_between
+from savegen.runtime.snapshots.history.deltas import DeltaWalk, delta_between
 from savegen.runtime.errors import SaveError, check_argument
-from savegen.runtime.snapshots.packed_deltas import PackedDelta, packed, unpacked
+from savegen.runtime.snapshots.history.packed_deltas import (
+    PackedDelta,
+    packed,
+    unpacked,
+)
 from savegen.runtime.reports import LoadReport
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.world.world import World

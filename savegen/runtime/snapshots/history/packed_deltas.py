@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import astuple, replace
 
-from savegen.runtime.snapshots.deltas import Delta, NumbersDelta, TableDelta
+from savegen.runtime.snapshots.history.deltas import Delta, NumbersDelta, TableDelta
 from savegen.runtime.values.rows import UNSET
 from savegen.runtime.world.slots import SlotState
 from savegen.runtime.snapshots.tables import Recording
