@@ -278,3 +278,18 @@ def test_what_it_refers_to_outside_is_asked_for_in_the_living_world(play: Play) 
     assert orc.friend is friend
     with pytest.raises(SaveError, match="leaves out"):
         encode(part)
+
+
+def test_a_reached_object_that_is_newer_than_the_world_can_be_saved(play: Play) -> None:
+    manager, game = play.manager(), play.game
+    orc = manager.add(game.Orc(1))
+    manager.create_snapshot(filter=game.Orc)
+    whole = encode(manager.create_snapshot())
+    orc.friend = game.Orc(2, game.Orc(3))
+    part = encode(manager.create_snapshot(filter=game.Orc))
+    other = play.manager()
+    for data in (whole, part):
+        other.apply_snapshot(decode(data, other))
+    again = play.manager()
+    again.apply_snapshot(decode(encode(other.create_snapshot()), again))
+    assert again.objects[0].friend.friend.hp == 3
