@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec.structs import astuple
 
+from savegen.runtime.errors import SaveCorruptError
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.folds import Rules, filler, wrong
 from savegen.runtime.values.kinds.kind import wrong_in
@@ -19,6 +20,7 @@ from savegen.runtime.values.rows import Row, cells_of
 from savegen.runtime.values.stored import NATIVE, StoredType, declared
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.saves.body import SavedField, RawTable, declare_table
+from savegen.saves.limits import CODING_ERRORS
 
 _DEEP = frozenset(["any", "rec"])  # types that can be nested to any depth
 # Types that generated code checks completely when it packs a row, and msgspec when it decodes one.
@@ -70,8 +72,16 @@ class Column:
         return filler(self.stored)
 
     def as_decoded(self, cell: Any) -> Any:
-        """Return a cell as a decoder would return it, with tuples in place of lists."""
-        return msgspec.convert(cell, self._hint)
+        """Return a cell as a decoder would return it, with tuples in place of lists.
+
+        Raises `SaveCorruptError` for a cell that does not have its type.
+        """
+        try:
+            return msgspec.convert(cell, self._hint)
+        except CODING_ERRORS as error:
+            raise SaveCorruptError(
+                f"a value of {self.name} does not have its type: {error}"
+            ) from None
 
 
 class RowSchema:

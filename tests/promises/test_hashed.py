@@ -63,6 +63,14 @@ class Scribe:
         called.append("scribe")
         self.seen = [self.book[town] for town in self.book]
 
+class Towns(set[Town]):
+    def update(self, *members):
+        raise RuntimeError
+
+class Index(dict[Town, int]):
+    def __setitem__(self, town, number):
+        raise RuntimeError
+
 @saveable
 class Atlas:
     towns: Saved[set[Town]]
@@ -74,6 +82,8 @@ class Atlas:
     groups: Saved[defaultdict[str, set[Town]]]
     deep: Saved[list[dict[tuple[Town, int], list[frozenset[Road]]]]]
     roots: Saved[dict[Town, dict[Town, int]]]
+    known: Saved[Towns]
+    index: Saved[dict[str, Index]]
 
     def __init__(self, a, b):
         road = Road(a, b)
@@ -86,6 +96,8 @@ class Atlas:
         self.groups = defaultdict(set, {"x": {a}})
         self.deep = [{(a, 1): [frozenset([road])]}]
         self.roots = {a: {b: 5}}
+        self.known = Towns([a, b])
+        self.index = {"x": Index({a: 6})}
 
     def found(self, a, b):
         road = Road(a, b)
@@ -96,6 +108,7 @@ class Atlas:
             [*self.ordered] == [b, a], self.ordered.get(a),
             self.counted.get(a), a in self.groups["x"],
             road in self.deep[0].get((a, 1), [[]])[0], self.roots.get(a, {}).get(b),
+            a in self.known, type(self.known) is Towns, self.index["x"].get(a),
         ]
 
 @saveable(transient=("twisted",))
@@ -158,7 +171,7 @@ class House:
     def __init__(self):
         self.ghosts = pygame.sprite.Group()
 """
-FOUND = [True] * 4 + [1, 2, "ab", "a", True, 2, 3, True, True, 5]
+FOUND = [True] * 4 + [1, 2, "ab", "a", True, 2, 3, True, True, 5, True, True, 6]
 
 
 def new_world(play: Play) -> tuple[Any, Any, Any, Any]:

@@ -281,3 +281,31 @@ def test_what_it_refers_to_outside_is_asked_for_in_the_living_world(play: Play) 
     orc.friend = [friend]  # beside the row, since it does not fit
     with pytest.raises(SaveError, match="`Orc.friend` .* leaves out"):
         encode(manager.create_snapshot(filter=game.Orc))
+
+
+def test_a_reached_object_that_is_newer_than_the_world_can_be_saved(play: Play) -> None:
+    manager, game = play.manager(), play.game
+    orc = manager.add(game.Orc(1))
+    manager.create_snapshot(filter=game.Orc)
+    whole = encode(manager.create_snapshot())
+    orc.friend = game.Orc(2, game.Orc(3))
+    part = encode(manager.create_snapshot(filter=game.Orc))
+    other = play.manager()
+    for data in (whole, part):
+        other.apply_snapshot(decode(data, other))
+    again = play.manager()
+    again.apply_snapshot(decode(encode(other.create_snapshot()), again))
+    assert again.objects[0].friend.friend.hp == 3
+
+
+def test_what_is_removed_frees_its_slots_in_the_order_of_keys(play: Play) -> None:
+    manager, game = play.manager(), play.game
+    part = encode(manager.create_snapshot(filter=game.Orc))
+    first, *_ = [manager.add(game.Orc(hp)) for hp in range(3)]
+    manager.destroy(first)
+    manager.add(game.Orc(4))  # in the slot of the first one, but after the others
+    other = play.manager()
+    other.apply_snapshot(decode(encode(manager.create_snapshot()), other))
+    for each in (manager, other):
+        each.apply_snapshot(decode(part, each))
+    assert manager.create_snapshot().digest() == other.create_snapshot().digest()

@@ -277,6 +277,9 @@ BOMBS = {
             ANY_TYPES,
         )
     ),
+    "an extra of its field's type that is of another": lambda: resealed(
+        section(world(**ONE), TABLE, rows([1], ROW, extras={0: {16: (0, "x")}}), FLOAT)
+    ),
     "many long types": lambda: resealed(
         section(world(), *(table_part(n, "", [long_enum(n)]) for n in range(100, 140))),
         compression="zlib",
@@ -331,6 +334,9 @@ BOMBS = {
     "half a stream": lambda: growing(zlib.compress(b"abc")[:-3], "zlib", 3),
     "more than a stream": lambda: growing(zlib.compress(b"abc") + b"d", "zlib", 3),
 }
+
+
+FLOAT = types("float")
 
 
 def in_chunks(item: bytes, compression: str) -> bytes:

@@ -433,12 +433,7 @@ class Capture(Packer):
 
         `add_lost` gets the name, a reason, and the path of the part that is lost.
         """
-        self._key_of_destroyed, dangling = _DESTROYED, self.dangling
         typed, losses = folds.kept(value, self)
-        self._key_of_destroyed = 0
-        if dangling != self.dangling:
-            stored, cell = typed
-            typed = stored, folds.without(stored, cell, {_DESTROYED})
         for loss in losses:
             if loss.base is None:
                 add_lost(name, loss.fault, loss.path)

@@ -32,6 +32,7 @@ _SETS = frozenset(["set", "frozenset"])
 _HASHING = _SETS | MAPPINGS
 _UNCHANGEABLE = {bool, int, float, complex, str, bytes, type(None)}
 _DICTS = (dict, defaultdict, OrderedDict, Counter)
+_CONTAINERS = (*_DICTS, set, frozenset, list, deque, tuple)
 
 
 def hashed_keys(stored: StoredType, cell: Any) -> Iterator[Key]:
@@ -60,30 +61,40 @@ def _hashes(stored: StoredType) -> bool:
 def rehashed(value: Any) -> Any:
     """Return a value whose sets, dicts and groups find what they contain, at any depth.
 
-    What can be changed is filled again, and stays the same object.
+    What can be changed is filled again, and stays the same object. No code of subclasses runs.
     """
     cls = type(value)
-    if cls in _DICTS:
-        _rehash_dict(value)
-    elif cls is set or cls is frozenset:
-        members = [*map(rehashed, value)]
-        if any(map(is_not, members, value)) or _may_be_lost(members):
-            if cls is frozenset:
-                return frozenset(members)
-            value.clear()
-            value.update(members)
-    elif cls is list or cls is deque:
-        for place, member in enumerate(value):
+    base = _base_of(cls)
+    if base in _DICTS:
+        _rehash_dict(value, base)
+    elif base is set or base is frozenset:
+        old = [*base.__iter__(value)]
+        members = [*map(rehashed, old)]
+        if any(map(is_not, members, old)) or _may_be_lost(members):
+            if base is frozenset:
+                return base.__new__(cls, members)
+            set.clear(value)
+            set.update(value, members)
+    elif base is list or base is deque:
+        for place, member in enumerate(base.__iter__(value)):
             if (new := rehashed(member)) is not member:
-                value[place] = new
-    elif cls is tuple:
-        members = [*map(rehashed, value)]
-        return (*members,) if any(map(is_not, members, value)) else value
+                base.__setitem__(value, place, new)
+    elif base is tuple:
+        old = [*tuple.__iter__(value)]
+        members = [*map(rehashed, old)]
+        return tuple.__new__(cls, members) if any(map(is_not, members, old)) else value
     elif (group := sprite_group(value)) is not None:
         group.rehash()
     elif (names := fields_of(cls)) is not None and not hasattr(cls, "save_type"):
         return _rehashed_record(value, names)
     return value
+
+
+def _base_of(cls: type) -> Any:
+    """Return the builtin container that a class is, or that it derives from; else `None`."""
+    if cls in _CONTAINERS or hasattr(cls, "save_type") or fields_of(cls) is not None:
+        return cls
+    return next((base for base in cls.__mro__ if base in _CONTAINERS), None)
 
 
 def _may_be_lost(members: Iterable[Any]) -> bool:
@@ -95,10 +106,10 @@ def _may_be_lost(members: Iterable[Any]) -> bool:
     return any(map(has_own_hash, classes))
 
 
-def _rehash_dict(value: dict[Any, Any]) -> None:
+def _rehash_dict(value: dict[Any, Any], base: Any) -> None:
     members = {id(key): rehashed(member) for key, member in dict.items(value)}
     try:
-        keys = [*value]
+        keys = [*base.__iter__(value)]
     except (
         KeyError
     ):  # an `OrderedDict` looks them up; their order was that of `dict.keys`
@@ -107,12 +118,12 @@ def _rehash_dict(value: dict[Any, Any]) -> None:
     is_same = all(id(key) in members for key, _ in entries)
     if is_same and not _may_be_lost(keys):
         for key, member in entries:
-            if value[key] is not member:
-                value[key] = member
+            if base.__getitem__(value, key) is not member:
+                base.__setitem__(value, key, member)
         return
-    value.clear()
+    base.clear(value)
     for key, member in entries:
-        value[key] = member
+        base.__setitem__(value, key, member)
 
 
 def _rehashed_record(value: Any, names: tuple[str, ...]) -> Any:

@@ -257,7 +257,6 @@ class World:
         if key is None:
             self.registry.entry_of(type(obj))
             self._highest_reached = max(self._highest_reached + 1, self.next_reached)
-            self.next_reached = self._highest_reached + 1
             key = -self._highest_reached
             self.store_reached(key, obj)
         return key
@@ -275,6 +274,7 @@ class World:
     def store_reached(self, key: Key, obj: Any) -> None:
         """Store a reached object under a negative key."""
         self.keys[id(obj)] = key
+        self.next_reached = max(self.next_reached, 1 - key)
         self.reached[key] = self.table(self.registry.table_class(type(obj)))[key] = obj
 
     def store_placement(self, key: Key, placement: Placement) -> None:

@@ -277,7 +277,8 @@ class Load:
         """Add the objects that a merge or a partial snapshot creates; leave all other keys."""
         world = self._world
         self._remember_removed(match)
-        for key in match.removed:
+        # In an order that does not depend on when the objects were added: it is that of free slots.
+        for key in in_key_order(match.removed):
             world.remove(key)
         for part in match.removed_parts:
             world.remove_single(part)
