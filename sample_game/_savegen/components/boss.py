@@ -188,6 +188,18 @@ class GoblinChiefSaveLoad(SaveLoadable):
             o.orders = dict(data.orders)
 
 
+def goblin_chief_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `GoblinChief` is not the object in its row."""
+    return (
+        o.hp is not row.hp
+        or o.prey is not references.get_component(row.prey)
+        or o.dazed is not row.dazed
+        or o.name is not row.name
+        or o.chief is not references.get_component(row.chief)
+        or o.pause is not row.pause
+    )
+
+
 def _pack_item(value: Any) -> Any:
     """Return an `Item` as a cell."""
     if type(value) is not items.Item:

@@ -96,6 +96,15 @@ class CameraAreaSaveLoad(SaveLoadable):
             o.trail = [_unpack_vec2(x) for x in data.trail]
 
 
+def camera_area_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `CameraArea` is not the object in its row."""
+    return (
+        o.zoom is not row.zoom
+        or o.shaken is not row.shaken
+        or o.target is not references.get_component(row.target)
+    )
+
+
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:

@@ -96,6 +96,11 @@ class DoorSaveLoad(SaveLoadable):
             o.switches = [*map(references.get_component, data.switches)]
 
 
+def door_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Door` is not the object in its row."""
+    return o.needs is not row.needs or o.is_open is not row.is_open
+
+
 class SwitchFields(IntEnum):
     """The stable field numbers of `Switch`."""
 
@@ -165,6 +170,11 @@ class SwitchSaveLoad(SaveLoadable):
             o._presses = Counter(data.presses)
         if data.last is not UNSET:
             o._last = references.get_component(data.last)
+
+
+def switch_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Switch` is not the object in its row."""
+    return o.is_on is not row.is_on or o._last is not references.get_component(row.last)
 
 
 def _pack_vec2(value: Any) -> Any:

@@ -108,6 +108,15 @@ class EnemySaveLoad(SaveLoadable):
             o.dazed = data.dazed
 
 
+def enemy_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Enemy` is not the object in its row."""
+    return (
+        o.hp is not row.hp
+        or o.prey is not references.get_component(row.prey)
+        or o.dazed is not row.dazed
+    )
+
+
 class BatFields(IntEnum):
     """The stable field numbers of `Bat`."""
 
@@ -217,6 +226,16 @@ class BatSaveLoad(SaveLoadable):
             o.home = _unpack_vec2(data.home)
         if data.rest is not UNSET:
             o.rest = data.rest
+
+
+def bat_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Bat` is not the object in its row."""
+    return (
+        o.hp is not row.hp
+        or o.prey is not references.get_component(row.prey)
+        or o.dazed is not row.dazed
+        or o.rest is not row.rest
+    )
 
 
 class GoblinFields(IntEnum):
@@ -329,6 +348,17 @@ class GoblinSaveLoad(SaveLoadable):
             o.grudges = {*data.grudges}
         if data.chief is not UNSET:
             o.chief = references.get_component(data.chief)
+
+
+def goblin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Goblin` is not the object in its row."""
+    return (
+        o.hp is not row.hp
+        or o.prey is not references.get_component(row.prey)
+        or o.dazed is not row.dazed
+        or o.name is not row.name
+        or o.chief is not references.get_component(row.chief)
+    )
 
 
 def _pack_item(value: Any) -> Any:

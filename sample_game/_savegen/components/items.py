@@ -75,6 +75,11 @@ class CoinSaveLoad(SaveLoadable):
             o.taken = data.taken
 
 
+def coin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Coin` is not the object in its row."""
+    return o.worth is not row.worth or o.taken is not row.taken
+
+
 class HeartFields(IntEnum):
     """The stable field numbers of `Heart`."""
 
@@ -128,6 +133,11 @@ class HeartSaveLoad(SaveLoadable):
             o.taken = data.taken
 
 
+def heart_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Heart` is not the object in its row."""
+    return o.hearts is not row.hearts or o.taken is not row.taken
+
+
 class KeyFields(IntEnum):
     """The stable field numbers of `Key`."""
 
@@ -177,6 +187,11 @@ class KeySaveLoad(SaveLoadable):
             o.colour = items.Colour[data.colour]
         if data.taken is not UNSET:
             o.taken = data.taken
+
+
+def key_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Key` is not the object in its row."""
+    return o.taken is not row.taken
 
 
 class ChestFields(IntEnum):

@@ -105,6 +105,11 @@ class FlagSaveLoad(SaveLoadable):
             o.is_up = data.is_up
 
 
+def flag_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Flag` is not the object in its row."""
+    return o.is_up is not row.is_up
+
+
 class SpringFields(IntEnum):
     """The stable field numbers of `Spring`."""
 
@@ -151,6 +156,11 @@ class SpringSaveLoad(SaveLoadable):
             o.power = data.power
 
 
+def spring_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Spring` is not the object in its row."""
+    return o.power is not row.power
+
+
 class SignFields(IntEnum):
     """The stable field numbers of `Sign`."""
 
@@ -195,6 +205,11 @@ class SignSaveLoad(SaveLoadable):
             o.position = _unpack_vec2(data.position)
         if data.words is not UNSET:
             o.words = data.words
+
+
+def sign_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Sign` is not the object in its row."""
+    return o.words is not row.words
 
 
 class ExitFields(IntEnum):
@@ -251,6 +266,11 @@ class ExitSaveLoad(SaveLoadable):
             o.to = data.to
         if data.guard is not UNSET:
             o.guard = references.get_component(data.guard)
+
+
+def exit_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Exit` is not the object in its row."""
+    return o.to is not row.to or o.guard is not references.get_component(row.guard)
 
 
 def _pack_vec2(value: Any) -> Any:

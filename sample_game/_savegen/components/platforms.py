@@ -96,6 +96,11 @@ class MovingPlatformSaveLoad(SaveLoadable):
             o.riders = [*map(references.get_component, data.riders)]
 
 
+def moving_platform_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `MovingPlatform` is not the object in its row."""
+    return o.speed is not row.speed or o.goal is not row.goal
+
+
 class CrumblingPlatformFields(IntEnum):
     """The stable field numbers of `CrumblingPlatform`."""
 
@@ -183,6 +188,16 @@ class CrumblingPlatformSaveLoad(SaveLoadable):
             o.cracks = unpack.array(data.cracks)
         if data.wait is not UNSET:
             o.wait = data.wait
+
+
+def crumbling_platform_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `CrumblingPlatform` is not the object in its row."""
+    return (
+        o.speed is not row.speed
+        or o.goal is not row.goal
+        or o.state is not row.state
+        or o.wait is not row.wait
+    )
 
 
 def _pack_vec2(value: Any) -> Any:

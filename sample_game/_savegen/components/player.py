@@ -192,6 +192,24 @@ class PlayerSaveLoad(SaveLoadable):
             o._Player__luck = data.luck
 
 
+def player_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Player` is not the object in its row."""
+    return (
+        o.name is not row.name
+        or o.gun is not references.get_component(row.gun)
+        or o.hp is not row.hp
+        or o.coins is not row.coins
+        or o.ground is not references.get_component(row.ground)
+        or o.flag is not references.get_component(row.flag)
+        or o.grace is not row.grace
+        or o.early is not row.early
+        or o.safe is not row.safe
+        or o.is_jumping is not row.is_jumping
+        or o.is_climbing is not row.is_climbing
+        or o._Player__luck is not row.luck
+    )
+
+
 def _pack_item(value: Any) -> Any:
     """Return an `Item` as a cell."""
     if type(value) is not items.Item:

@@ -160,6 +160,11 @@ class RunSaveLoad(SaveLoadable):
             o.dice = unpack.generator(data.dice, references)
 
 
+def run_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Run` is not the object in its row."""
+    return o.steps is not row.steps
+
+
 def _pack_quest(value: Any, references: References) -> Any:
     """Return a `Quest` as a cell."""
     if type(value) is not progress.Quest:

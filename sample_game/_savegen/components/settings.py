@@ -107,6 +107,16 @@ class SettingsSaveLoad(SaveLoadable):
             o.buttons = {settings.Action[k]: x for k, x in data.buttons.items()}
 
 
+def settings_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Settings` is not the object in its row."""
+    return (
+        o.volume is not row.volume
+        or o.sounds is not row.sounds
+        or o.subtitles is not row.subtitles
+        or o.scale is not row.scale
+    )
+
+
 def _pack_int_or_literal(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
     if is_literal(value, "unlimited"):

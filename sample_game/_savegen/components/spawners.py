@@ -135,6 +135,11 @@ class SpawnerSaveLoad(SaveLoadable):
             o.made = data.made
 
 
+def spawner_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Spawner` is not the object in its row."""
+    return o.most is not row.most or o.mark is not row.mark or o.made is not row.made
+
+
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:

@@ -104,6 +104,15 @@ class MissileSaveLoad(SaveLoadable):
             o.smoke = deque([_unpack_vec2(x) for x in data.smoke[1]], data.smoke[0])
 
 
+def missile_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Missile` is not the object in its row."""
+    return (
+        o.prey is not references.get_component(row.prey)
+        or o.hostile is not row.hostile
+        or o.age is not row.age
+    )
+
+
 class PlayerGunFields(IntEnum):
     """The stable field numbers of `PlayerGun`."""
 
@@ -233,6 +242,15 @@ class MissileTurretSaveLoad(SaveLoadable):
             o.flying = [*map(references.get_component, data.flying)]
 
 
+def missile_turret_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `MissileTurret` is not the object in its row."""
+    return (
+        o.capacity is not row.capacity
+        or o.reach is not row.reach
+        or o.wait is not row.wait
+    )
+
+
 class SentryFields(IntEnum):
     """The stable field numbers of `Sentry`."""
 
@@ -311,6 +329,13 @@ class SentrySaveLoad(SaveLoadable):
             )
         elif data.answers is not UNSET:
             o.answers = dict(data.answers)
+
+
+def sentry_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Sentry` is not the object in its row."""
+    return (
+        o.turret is not references.get_component(row.turret) or o.sight is not row.sight
+    )
 
 
 def _pack_vec2(value: Any) -> Any:

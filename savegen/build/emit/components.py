@@ -55,6 +55,38 @@ def row_name(cls: SavedClass) -> str:
     return f"{_stem(cls)}Data"
 
 
+def differs_function(cls: SavedClass) -> str:
+    """Return the name of the function that compares an object with its row; "" if none exists."""
+    if cls.has_override or not any(map(_is_compared_by_identity, cls.fields)):
+        return ""
+    return f"{cls.enum_member.lower()}_differs"
+
+
+def cells_apart(cls: SavedClass) -> list[str]:
+    """Return the cells that this function does not compare; the run time packs their fields."""
+    fields = zip(cls.fields, _class_cells(cls), strict=True)
+    return [cell for field, cell in fields if not _is_compared_by_identity(field)]
+
+
+def _is_compared_by_identity(field: Field) -> bool:
+    """Return whether a field is unchanged if its value is the object in the cell, or its key's."""
+    # A property may return a new object each time.
+    return not field.setter and _has_identity(field.kind)
+
+
+def _has_identity(kind: Kind) -> bool:
+    if _is_reference(kind) or kinds.is_native(kind):
+        return True
+    if kind.name in ("tuple", "fixed_tuple"):
+        return all(map(kinds.is_native, kind.parts))
+    inner = kinds.without_none(kind) if kind.kind == "union" else None
+    return inner is not None and _has_identity(inner)
+
+
+def _is_reference(kind: Kind) -> bool:
+    return kind.kind == "reference" and kind.name != "weakref.ref"
+
+
 def _class_cells(cls: SavedClass) -> list[str]:
     return cell_names(field.name for field in cls.fields)
 
@@ -64,8 +96,8 @@ def _taken_names(classes: tuple[SavedClass, ...]) -> set[str]:
     taken: set[str] = set()
     for cls in classes:
         taken |= {field.attribute for field in cls.fields} | {*_class_cells(cls)}
-        taken |= {cls.mixin, _fields_enum(cls), row_name(cls)}
-    return taken
+        taken |= {cls.mixin, _fields_enum(cls), row_name(cls), differs_function(cls)}
+    return taken - {""}
 
 
 # -- the names and expressions for the template
@@ -80,6 +112,7 @@ class _ClassView:
         self.enum_member = cls.enum_member
         self.fields_enum = _fields_enum(cls)
         self.row = row_name(cls)
+        self.differs = differs_function(cls)
         self.subclasses = cls.subclasses
         self.suffix = "_" if cls.has_override else ""
         cells = zip(cls.fields, _class_cells(cls), strict=True)
@@ -108,6 +141,8 @@ class _FieldView(NamedTuple):
     packed: str
     load: str = ""  # the statement that sets the field; "" if its class saves it itself
     load_empty: str = ""  # the statement for an empty cell; "" if it needs no other one
+    # A condition that the field of `o` is not its cell in `row`; "" if that is not compared so.
+    differs: str = ""
 
 
 def _field_view(
@@ -119,7 +154,13 @@ def _field_view(
     packed = values.pack(kind, f"self.{field.attribute}")
     cell_type = values.cell_type(kind)
     load, load_empty = _load(field, f"data.{cell}", cls.guards_assignment, values)
-    return _FieldView(field, cell, cell_type, packed, load, load_empty)
+    differs = ""
+    if _is_compared_by_identity(field):
+        there = f"row.{cell}"
+        if _is_reference(kind):
+            there = f"references.get_component({there})"
+        differs = f"o.{field.attribute} is not {there}"
+    return _FieldView(field, cell, cell_type, packed, load, load_empty, differs)
 
 
 def _load(

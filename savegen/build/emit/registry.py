@@ -12,7 +12,7 @@ from typing import NamedTuple
 from savegen.build.emit._environment import render
 from savegen.build.emit._paths import HEADER, Layout
 from savegen.build.emit._types import as_code, tuple_of
-from savegen.build.emit.components import row_name
+from savegen.build.emit.components import cells_apart, differs_function, row_name
 from savegen.build.model import (
     HOOKS,
     METHOD,
@@ -194,6 +194,8 @@ def _entry(
         module=module,
         mixin=cls.mixin,
         row=row_name(cls),
+        differs=differs_function(cls),
+        apart=_tuple_of_names(cells_apart(cls)),
         of=as_code(cls.of[0]) if cls.of else "",
         fields=[
             f"({_quoted(field.attribute)}, {_quoted(types.of(field))}),"

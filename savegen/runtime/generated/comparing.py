@@ -1,10 +1,10 @@
-"""Finds the objects that differ from their rows, column by column and without packing most fields."""
+"""Finds the objects that differ from their rows, without packing most fields."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import chain, compress, count
+from itertools import chain, compress, count, repeat
 from operator import attrgetter, is_, is_not
 from typing import Any, NamedTuple, Protocol
 
@@ -17,10 +17,8 @@ Getter = Callable[[Any], Any]
 
 
 class Compared(NamedTuple):
-    """The fields of a class by how they are compared: getters of the attribute and of the cell."""
+    """Fields of a class by how they are compared: getters of the attribute and of the cell."""
 
-    same: list[tuple[Getter, Getter]]  # the value is its own cell
-    references: list[tuple[Getter, Getter]]
     lists: list[tuple[Getter, Getter]]  # of values that are their own cells
     enums: list[tuple[Getter, Getter, str]]  # with the name of the enumeration
     packed: list[str]  # the cells of all others
@@ -31,7 +29,7 @@ def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
 
     Without a type, the attribute is a property, which may return a new object each time.
     """
-    columns = Compared([], [], [], [], [])
+    columns = Compared([], [], [])
     for attribute, cell, stored in fields:
         getters = attrgetter(attribute), attrgetter(cell)
         inner = stored
@@ -39,10 +37,6 @@ def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
             inner = stored.parts[0]
         if inner is None:
             columns.packed.append(cell)
-        elif _is_own_cell(inner):
-            columns.same.append(getters)
-        elif inner.name == "ref":
-            columns.references.append(getters)
         elif stored is inner and inner.name == "list" and _is_own_cell(inner.parts[0]):
             columns.lists.append(getters)
         elif inner.name == "enum":
@@ -99,14 +93,9 @@ def _differing(
 ) -> set[int]:
     found: set[int] = set()
     columns = entry.compared
-    for get, get_cell in columns.same:
-        if not all(map(is_, map(get, objects), map(get_cell, rows))):
-            differs = map(is_not, map(get, objects), map(get_cell, rows))
-            found.update(compress(count(), differs))
-    for get, get_cell in columns.references:
-        targets = [*map(references.get_component, map(get_cell, rows))]
-        if not all(map(is_, map(get, objects), targets)):
-            found.update(compress(count(), map(is_not, map(get, objects), targets)))
+    if entry.differs is not None:
+        differs = map(entry.differs, objects, rows, repeat(references))
+        found.update(compress(count(), differs))
     for get, get_cell in columns.lists:
         values, cells = [*map(get, objects)], [*map(get_cell, rows)]
         if not _are_same_lists(values, cells):

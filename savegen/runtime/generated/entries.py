@@ -83,6 +83,10 @@ class ClassEntry:
     row: type[Row] = Row
     # The attribute and the stored type of each field, in the order of the row.
     fields: tuple[tuple[str, str], ...] = ()
+    # Returns whether a field of an object is not the object in its row, or the one of its key.
+    differs: Callable[[Any, Any, References], bool] | None = None
+    # The cells that it does not compare.
+    apart: tuple[str, ...] = ()
     before_save: tuple[str, ...] = ()
     on_activate: tuple[str, ...] = ()
     on_deactivate: tuple[str, ...] = ()
@@ -225,11 +229,12 @@ class ClassEntry:
 
     @cached_property
     def compared(self) -> Compared:
-        """The fields by how they are compared with their cells."""
+        """The fields that `differs` does not compare, by how they are compared."""
         cls, names = self.load_class(), self.attributes_by_cell
         return compared(
             (names[cell], cell, None if _is_computed(cls, names[cell]) else stored)
             for cell, stored in self.stored_by_cell.items()
+            if self.differs is None or cell in self.apart
         )
 
     @cached_property

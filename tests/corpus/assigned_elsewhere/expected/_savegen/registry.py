@@ -28,6 +28,7 @@ REGISTRY = Registry(
                 ("power", "int"),
                 ("luck", "int"),
             ),
+            differs=game.fighter_differs,
             on_activate=("wake",),
             transient=("glow", "limit", "shade"),
         ),
@@ -36,6 +37,7 @@ REGISTRY = Registry(
             _import_game,
             game.OrcWarriorData,
             fields=(("rage", "int"),),
+            differs=game.orc_warrior_differs,
         ),
         ClassEntry(
             game.ItemSaveLoad,

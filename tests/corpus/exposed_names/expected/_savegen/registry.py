@@ -34,6 +34,7 @@ REGISTRY = Registry(
                 ("_private", "int"),
                 ("former", "int"),
             ),
+            differs=game.camera_differs,
             limits={
                 1250877012: {"ge": 0.1, "gt": 0, "le": 8, "lt": 8.5},
             },
@@ -52,6 +53,7 @@ REGISTRY = Registry(
                 ("_private", "int"),
                 ("former", "int"),
             ),
+            differs=game.zoomed_differs,
         ),
     ),
     prefabs=PrefabType,

@@ -25,6 +25,7 @@ REGISTRY = Registry(
             _import_game,
             game.LampData,
             fields=(("lit", "bool"),),
+            differs=game.lamp_differs,
             before_save=("tidy",),
             on_activate=("wake",),
             on_deactivate=("sleep",),

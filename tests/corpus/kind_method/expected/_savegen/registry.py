@@ -26,6 +26,7 @@ REGISTRY = Registry(
             _import_game,
             game.BellData,
             fields=(("rung", "int"),),
+            differs=game.bell_differs,
             methods=("ring", "_Bell__hush", "__call__", "chime"),
         ),
         ClassEntry(
@@ -42,6 +43,8 @@ REGISTRY = Registry(
                 ("counts", "dict<codec builtins.method<(ref<0>, str)>, int>"),
                 ("either", "union<int | codec builtins.method<(ref<0>, str)>>"),
             ),
+            differs=game.clock_differs,
+            apart=("on_tick", "maybe", "queue", "heap", "tickets", "counts", "either"),
             methods=("ring", "_Bell__hush", "__call__", "chime", "tick"),
         ),
     ),

@@ -26,6 +26,7 @@ REGISTRY = Registry(
             _import_game,
             game.LampData,
             fields=(("lit", "bool"),),
+            differs=game.lamp_differs,
             transient=("a", "b", "c", "d", "e", "f", "g", "h", "half", "i", "j", "k", "left", "right", "wide"),
             unsaved={
                 "a": lambda cls: None,
@@ -51,6 +52,7 @@ REGISTRY = Registry(
             _import_game,
             game.ActorData,
             fields=(("hp", "int"),),
+            differs=game.actor_differs,
             on_activate=("load",),
             transient=("SPEED", "count", "later", "name", "path", "picture", "size", "twice"),
             unsaved={
@@ -62,6 +64,7 @@ REGISTRY = Registry(
             _import_game,
             game.OrcData,
             fields=(("hp", "int"),),
+            differs=game.orc_differs,
             on_activate=("load",),
             transient=("SPEED", "aim", "count", "later", "name", "path", "picture", "size", "twice"),
             unsaved={
@@ -74,6 +77,7 @@ REGISTRY = Registry(
             _import_game,
             game.HeroData,
             fields=(("hp", "int"),),
+            differs=game.hero_differs,
             on_activate=("load", "buy"),
             transient=("SPEED", "bought", "count", "later", "name", "path", "picture", "size", "twice"),
         ),
@@ -107,6 +111,7 @@ REGISTRY = Registry(
             _import_game,
             game.ClockData,
             fields=(("hour", "int"),),
+            differs=game.clock_differs,
             transient=("after", "made", "notes", "picture", "timer"),
             unsaved={
                 "after": lambda cls: {"a": 1},
@@ -126,6 +131,7 @@ REGISTRY = Registry(
             _import_game,
             game.CameraData,
             fields=(("zoom", "float"),),
+            differs=game.camera_differs,
             transient=("lens",),
         ),
         ClassEntry(
@@ -133,6 +139,7 @@ REGISTRY = Registry(
             _import_game,
             game.CubeData,
             fields=(("size", "int"),),
+            differs=game.cube_differs,
             transient=("side",),
         ),
         ClassEntry(
@@ -140,6 +147,7 @@ REGISTRY = Registry(
             _import_game,
             game.DoorData,
             fields=(("open", "bool"),),
+            differs=game.door_differs,
             transient=("view",),
         ),
         ClassEntry(
@@ -147,6 +155,7 @@ REGISTRY = Registry(
             _import_game,
             game.TowerData,
             fields=(("floors", "int"),),
+            differs=game.tower_differs,
             initial={
                 2050511493: lambda cls: 1,
             },

@@ -47,6 +47,8 @@ REGISTRY = Registry(
                 ("depends", "int"),
                 ("again", "int"),
             ),
+            differs=game.goblin_differs,
+            apart=("mood", "kinds", "home", "slots", "past", "queue", "groups", "money", "place", "state"),
             initial={
                 2019892316: lambda cls: imported("game:MOST"),
                 239460561: lambda cls: imported("game:Goblin.STRONG"),
@@ -94,6 +96,8 @@ REGISTRY = Registry(
                 ("depends", "int"),
                 ("again", "int"),
             ),
+            differs=game.chief_differs,
+            apart=("mood", "kinds", "home", "slots", "past", "queue", "groups", "money", "place", "state"),
             initial={
                 2019892316: lambda cls: imported("game:MOST"),
                 239460561: lambda cls: imported("game:Goblin.STRONG"),
@@ -124,6 +128,8 @@ REGISTRY = Registry(
                 ("wings", "int"),
                 ("grudges", "list<str>"),
             ),
+            differs=game.bat_differs,
+            apart=("grudges",),
         ),
     ),
     save_version=3,

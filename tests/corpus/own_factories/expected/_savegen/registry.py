@@ -40,6 +40,8 @@ REGISTRY = Registry(
                 ("none", "defaultdict<str, int>"),
                 ("deal", "record game.Deal{1166749145 low: defaultdict<str, int>, 984325507 high: defaultdict<str, int>}"),
             ),
+            differs=game.shop_differs,
+            apart=("stock", "nothing", "prices", "rows", "known", "made", "lists", "stats", "rolls", "items", "none", "deal"),
             initial={
                 1353292492: lambda cls: imported("collections:defaultdict")(imported("savegen.runtime.values.factories:own_factory")("game", "Shop.__init__.<locals>.<lambda>", lambda: 10)),
                 1791206532: lambda cls: imported("collections:defaultdict")(imported("savegen.runtime.values.factories:own_factory")("game", "Shop.__init__.<locals>.<lambda>", lambda: None)),

@@ -25,6 +25,7 @@ REGISTRY = Registry(
             _import_game,
             game.ChildData,
             fields=(("name", "str"),),
+            differs=game.child_differs,
             on_activate=("wake",),
             behaviors={
                 "Moves.JUMP": ("save_jump", "load_jump"),
@@ -37,6 +38,7 @@ REGISTRY = Registry(
             _import_game,
             game.TeenData,
             fields=(("name", "str"),),
+            differs=game.teen_differs,
             on_activate=("wake",),
             behaviors={
                 "Moves.JUMP": ("save_jump", "load_jump"),

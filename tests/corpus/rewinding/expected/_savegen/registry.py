@@ -28,6 +28,7 @@ REGISTRY = Registry(
                 ("hp", "int"),
                 ("slain_in", "optional<ref<2043879277>>"),
             ),
+            differs=game.goblin_differs,
         ),
         ClassEntry(
             game.AchievementsSaveLoad,
@@ -38,6 +39,8 @@ REGISTRY = Registry(
                 ("last", "optional<ref<1690523882>>"),
                 ("log", "ref<714718312 776699567>"),
             ),
+            differs=game.achievements_differs,
+            apart=("names",),
             rewinds=False,
             initial={
                 1459675901: lambda cls: [],
@@ -48,6 +51,7 @@ REGISTRY = Registry(
             _import_game,
             game.LogData,
             fields=(("lines", "int"),),
+            differs=game.log_differs,
             rewinds=False,
         ),
         ClassEntry(
@@ -58,6 +62,7 @@ REGISTRY = Registry(
                 ("lines", "int"),
                 ("pages", "int"),
             ),
+            differs=game.long_log_differs,
             rewinds=False,
         ),
     ),

@@ -30,6 +30,7 @@ REGISTRY = Registry(
             _import_game,
             game.EnemyData,
             fields=(("hp", "int"),),
+            differs=game.enemy_differs,
         ),
         ClassEntry(
             game.OrcSaveLoad,
@@ -39,6 +40,7 @@ REGISTRY = Registry(
                 ("hp", "int"),
                 ("rage", "float"),
             ),
+            differs=game.orc_differs,
             unsaved={
                 "path": lambda cls: [],
             },
@@ -51,6 +53,7 @@ REGISTRY = Registry(
                 ("hp", "int"),
                 ("rage", "float"),
             ),
+            differs=game.troll_differs,
             transient=("club",),
             unsaved={
                 "club": lambda cls: 3,
@@ -61,12 +64,14 @@ REGISTRY = Registry(
             _import_game,
             game.GiantData,
             fields=(("hp", "int"),),
+            differs=game.giant_differs,
         ),
         ClassEntry(
             game.UndeadSaveLoad,
             _import_game,
             game.UndeadData,
             fields=(("hp", "int"),),
+            differs=game.undead_differs,
         ),
         ClassEntry(
             game.HutCookSaveLoad,
@@ -76,12 +81,14 @@ REGISTRY = Registry(
                 ("hp", "int"),
                 ("meals", "int"),
             ),
+            differs=game.cook_differs,
         ),
         ClassEntry(
             game.CaveSaveLoad,
             _import_game,
             game.CaveData,
             fields=(("foe", "optional<ref<105046124 683844696 750985292 982973583 993130163 1301709979 1459530499 1699205365 1779242001>>"),),
+            differs=game.cave_differs,
         ),
         ClassEntry(
             plain.ChiefSaveLoad,
@@ -91,6 +98,7 @@ REGISTRY = Registry(
                 ("hp", "int"),
                 ("rage", "float"),
             ),
+            differs=plain.chief_differs,
             unsaved={
                 "plan": lambda cls: "",
             },
@@ -100,12 +108,14 @@ REGISTRY = Registry(
             _import_plain,
             plain.BoneData,
             fields=(("hp", "int"),),
+            differs=plain.bone_differs,
         ),
         ClassEntry(
             plain.WolfSaveLoad,
             _import_plain,
             plain.WolfData,
             fields=(("hp", "int"),),
+            differs=plain.wolf_differs,
         ),
     ),
     prefabs=PrefabType,

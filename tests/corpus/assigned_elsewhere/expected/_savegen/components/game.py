@@ -62,6 +62,14 @@ class FighterSaveLoad(SaveLoadable):
             o.luck = data.luck
 
 
+def fighter_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Fighter` is not the object in its row."""
+    return (
+        o.power is not row.power
+        or o.luck is not row.luck
+    )
+
+
 class OrcWarriorFields(IntEnum):
     """The stable field numbers of `OrcWarrior`."""
 
@@ -100,6 +108,11 @@ class OrcWarriorSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.rage is not UNSET:
             o.rage = data.rage
+
+
+def orc_warrior_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `OrcWarrior` is not the object in its row."""
+    return o.rage is not row.rage
 
 
 class ItemFields(IntEnum):

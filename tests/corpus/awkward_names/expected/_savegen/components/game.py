@@ -199,6 +199,29 @@ class ActorSaveLoad(SaveLoadable_):
             o.generate_next_value = data.generate_next_value
 
 
+def actor_differs(o: Any_, row: Any_, references: Any_) -> bool:
+    """Return whether a field of an `Actor` is not the object in its row."""
+    return (
+        o.name is not row.name
+        or o.value is not row.value
+        or o.type is not row.type
+        or o.self is not references.get_component(row.self)
+        or o.mro is not row.mro
+        or o.cls is not row.cls
+        or o.references is not references.get_component(row.references)
+        or o.resolve is not references.get_component(row.resolve)
+        or o.o is not references.get_component(row.o)
+        or o.it is not row.it
+        or o.made is not row.made
+        or o.zip is not row.zip
+        or o.iter is not row.iter
+        or o.tuple is not row.tuple
+        or o.isinstance is not row.isinstance
+        or o.hasattr is not row.hasattr
+        or o.generate_next_value is not row.generate_next_value
+    )
+
+
 class ShadowFields(IntEnum_):
     """The stable field numbers of `Shadow`."""
 
@@ -323,6 +346,27 @@ class ShadowSaveLoad(SaveLoadable_):
             o._SHADOW_CHECKS = data.SHADOW_CHECKS
 
 
+def shadow_differs(o: Any_, row: Any_, references: Any_) -> bool:
+    """Return whether a field of a `Shadow` is not the object in its row."""
+    return (
+        o.int is not row.int
+        or o.Any is not row.Any
+        or o.Mapping is not row.Mapping
+        or o.IntEnum is not row.IntEnum
+        or o.ClassVar is not row.ClassVar
+        or o.References is not row.References
+        or o.SaveLoadable is not row.SaveLoadable
+        or o.SaveLoadableType is not row.SaveLoadableType
+        or o.ParamNameMapping is not row.ParamNameMapping
+        or o.classmethod is not row.classmethod
+        or o.check_fields is not row.check_fields
+        or o.checks is not row.checks
+        or o.CommonFields is not row.CommonFields
+        or o.capture_shadow is not row.capture_shadow
+        or o._SHADOW_CHECKS is not row.SHADOW_CHECKS
+    )
+
+
 class SoupFields(IntEnum_):
     """The stable field numbers of `Soup`."""
 
@@ -392,3 +436,14 @@ class SoupSaveLoad(SaveLoadable_):
             o._value_ = data.value
         if data.doc is not UNSET:
             o._Soup__doc = data.doc
+
+
+def soup_differs(o: Any_, row: Any_, references: Any_) -> bool:
+    """Return whether a field of a `Soup` is not the object in its row."""
+    return (
+        o._ignore_ is not row.ignore
+        or o._order_ is not row.order
+        or o._missing_ is not row.missing
+        or o._value_ is not row.value
+        or o._Soup__doc is not row.doc
+    )

@@ -143,6 +143,11 @@ class SaveLoadableSaveLoad(SaveLoadable):
             o.either = None if data.either is None else _unpack_save_loadable_or_mapping(data.either, references)
 
 
+def save_loadable_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `SaveLoadable` is not the object in its row."""
+    return o.references is not references.get_component(row.references)
+
+
 class GoblinFields(IntEnum):
     """The stable field numbers of `Goblin`."""
 
@@ -183,6 +188,11 @@ class GoblinSaveLoad(SaveLoadable):
             o.fields = references.get_component(data.fields)
 
 
+def goblin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Goblin` is not the object in its row."""
+    return o.fields is not references.get_component(row.fields)
+
+
 class GoblinFieldsFields(IntEnum):
     """The stable field numbers of `GoblinFields`."""
 
@@ -221,6 +231,11 @@ class GoblinFieldsSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.goblin is not UNSET:
             o.goblin = references.get_component(data.goblin)
+
+
+def goblin_fields_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `GoblinFields` is not the object in its row."""
+    return o.goblin is not references.get_component(row.goblin)
 
 
 def _pack_any(value: Any) -> Any:

@@ -62,6 +62,14 @@ class OrcSaveLoad(SaveLoadable):
             o.number = data.number
 
 
+def orc_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Orc` is not the object in its row."""
+    return (
+        o.remembered is not row.remembered
+        or o.number is not row.number
+    )
+
+
 class GameFields(IntEnum):
     """The stable field numbers of `Game`."""
 
@@ -102,6 +110,11 @@ class GameSaveLoad(SaveLoadable):
             o.depth = data.depth
 
 
+def game_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Game` is not the object in its row."""
+    return o.depth is not row.depth
+
+
 class QuietFields(IntEnum):
     """The stable field numbers of `Quiet`."""
 
@@ -140,3 +153,8 @@ class QuietSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.depth is not UNSET:
             o.depth = data.depth
+
+
+def quiet_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Quiet` is not the object in its row."""
+    return o.depth is not row.depth

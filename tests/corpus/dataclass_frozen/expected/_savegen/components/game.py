@@ -73,6 +73,15 @@ class BadgeSaveLoad(SaveLoadable):
             set_field(o, "owner", references.get_component(data.owner))
 
 
+def badge_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Badge` is not the object in its row."""
+    return (
+        o.number is not row.number
+        or o.names is not row.names
+        or o.owner is not references.get_component(row.owner)
+    )
+
+
 class SealFields(IntEnum):
     """The stable field numbers of `Seal`."""
 
@@ -150,3 +159,8 @@ class OwnerSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.name is not UNSET:
             set_field(o, "name", data.name)
+
+
+def owner_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Owner` is not the object in its row."""
+    return o.name is not row.name

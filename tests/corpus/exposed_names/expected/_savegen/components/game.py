@@ -96,6 +96,20 @@ class CameraSaveLoad(SaveLoadable):
             o.former = data.former
 
 
+def camera_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Camera` is not the object in its row."""
+    return (
+        o.bounds is not row.bounds
+        or o.zoom is not row.zoom
+        or o.shaken is not row.shaken
+        or o.named_and_hidden is not row.named_and_hidden
+        or o.by_keyword is not row.by_keyword
+        or o.none_at_all is not row.none_at_all
+        or o._private is not row.private
+        or o.former is not row.former
+    )
+
+
 class ZoomedFields(IntEnum):
     """The stable field numbers of `Zoomed`."""
 
@@ -174,3 +188,17 @@ class ZoomedSaveLoad(SaveLoadable):
             o._private = data.private
         if data.former is not UNSET:
             o.former = data.former
+
+
+def zoomed_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Zoomed` is not the object in its row."""
+    return (
+        o.bounds is not row.bounds
+        or o.zoom is not row.zoom
+        or o.shaken is not row.shaken
+        or o.named_and_hidden is not row.named_and_hidden
+        or o.by_keyword is not row.by_keyword
+        or o.none_at_all is not row.none_at_all
+        or o._private is not row.private
+        or o.former is not row.former
+    )

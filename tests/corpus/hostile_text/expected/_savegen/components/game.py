@@ -115,3 +115,19 @@ class TrapSaveLoad(SaveLoadable):
             o.foreign = unpack.literal(data.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800")
         if data.noted is not UNSET:
             o.noted = data.noted
+
+
+def trap_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Trap` is not the object in its row."""
+    return (
+        o.quotes is not row.quotes
+        or o.more is not row.more
+        or o.jinja is not row.jinja
+        or o.lines is not row.lines
+        or o.comment is not row.comment
+        or o.letters is not row.letters
+        or o.number is not row.number
+        or o.kind is not row.kind
+        or o.braces is not row.braces
+        or o.noted is not row.noted
+    )

@@ -91,6 +91,18 @@ class GoblinSaveLoad(SaveLoadable):
             o.gold = data.gold
 
 
+def goblin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Goblin` is not the object in its row."""
+    return (
+        o.noise is not row.noise
+        or o.name is not row.name
+        or o._rank is not row.rank
+        or o.hp is not row.hp
+        or o.weapon is not row.weapon
+        or o.gold is not row.gold
+    )
+
+
 class KingFields(IntEnum):
     """The stable field numbers of `King`."""
 
@@ -179,6 +191,20 @@ class KingSaveLoad(SaveLoadable):
             o.throne = references.get_component(data.throne)
 
 
+def king_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `King` is not the object in its row."""
+    return (
+        o.noise is not row.noise
+        or o.name is not row.name
+        or o._rank is not row.rank
+        or o.hp is not row.hp
+        or o.weapon is not row.weapon
+        or o.gold is not row.gold
+        or o.heir is not references.get_component(row.heir)
+        or o.throne is not references.get_component(row.throne)
+    )
+
+
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
@@ -235,3 +261,13 @@ class OrcSaveLoad(SaveLoadable):
             o.hp = data.hp
         if data.weapon is not UNSET:
             o.weapon = data.weapon
+
+
+def orc_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Orc` is not the object in its row."""
+    return (
+        o.name is not row.name
+        or o._rank is not row.rank
+        or o.hp is not row.hp
+        or o.weapon is not row.weapon
+    )

@@ -289,3 +289,14 @@ class ShelfSaveLoad(SaveLoadable):
             o.frozen_keys = {frozenset(k): [*x] for k, x in data.frozen_keys}
         if data.set_of_tuples is not UNSET:
             o.set_of_tuples = {(x[0], frozenset(x[1])) for x in data.set_of_tuples}
+
+
+def shelf_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Shelf` is not the object in its row."""
+    return (
+        o.a_tuple is not row.a_tuple
+        or o.a_pair is not row.a_pair
+        or o.a_single is not row.a_single
+        or o.no_places is not row.no_places
+        or o.old_tuple is not row.old_tuple
+    )

@@ -139,6 +139,14 @@ class LampSaveLoad(SaveLoadable):
             o.maybe = None if data.maybe is None else game.Colour[data.maybe]
 
 
+def lamp_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Lamp` is not the object in its row."""
+    return (
+        o.side is not row.side
+        or o.merged is not row.merged
+    )
+
+
 def _pack_literal_or_mood(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
     if is_literal(value, "off"):

@@ -61,6 +61,11 @@ class GoblinSaveLoad(SaveLoadable):
             o.hp = data.hp
 
 
+def goblin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Goblin` is not the object in its row."""
+    return o.hp is not row.hp
+
+
 class BatFields(IntEnum):
     """The stable field numbers of `Bat`."""
 
@@ -99,6 +104,11 @@ class BatSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
+
+
+def bat_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Bat` is not the object in its row."""
+    return o.hp is not row.hp
 
 
 class ArenaFields(IntEnum):

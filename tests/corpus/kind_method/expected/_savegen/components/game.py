@@ -62,6 +62,11 @@ class BellSaveLoad(SaveLoadable):
             o.rung = data.rung
 
 
+def bell_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Bell` is not the object in its row."""
+    return o.rung is not row.rung
+
+
 class ClockFields(IntEnum):
     """The stable field numbers of `Clock`."""
 
@@ -144,6 +149,11 @@ class ClockSaveLoad(SaveLoadable):
             o.counts = dict(data.counts)
         if data.either is not UNSET:
             o.either = _unpack_int_or_method(data.either, references)
+
+
+def clock_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Clock` is not the object in its row."""
+    return o.rung is not row.rung
 
 
 def _pack_ticket(value: Any, references: References) -> Any:

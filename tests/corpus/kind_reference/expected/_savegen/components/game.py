@@ -69,6 +69,11 @@ class WolfSaveLoad(SaveLoadable):
             o.hunger = data.hunger
 
 
+def wolf_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Wolf` is not the object in its row."""
+    return o.hunger is not row.hunger
+
+
 class GoblinFields(IntEnum):
     """The stable field numbers of `Goblin`."""
 
@@ -173,6 +178,21 @@ class GoblinSaveLoad(SaveLoadable):
             o.anything = references.get_component(data.anything)
         if data.weak_anything is not UNSET:
             o.weak_anything = None if data.weak_anything is None else unpack.weak(references.get_component(data.weak_anything))
+
+
+def goblin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Goblin` is not the object in its row."""
+    return (
+        o.wolf is not references.get_component(row.wolf)
+        or o.maybe is not references.get_component(row.maybe)
+        or o.either is not references.get_component(row.either)
+        or o.animal is not references.get_component(row.animal)
+        or o.itself is not references.get_component(row.itself)
+        or o.walker is not references.get_component(row.walker)
+        or o.loud is not references.get_component(row.loud)
+        or o.hut is not references.get_component(row.hut)
+        or o.anything is not references.get_component(row.anything)
+    )
 
 
 class HutFields(IntEnum):

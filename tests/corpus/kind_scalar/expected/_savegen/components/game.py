@@ -187,3 +187,16 @@ class LedgerSaveLoad(SaveLoadable):
             o.days = {unpack.date(k): [*map(unpack.decimal, x)] for k, x in data.days.items()}
         if data.spans is not UNSET:
             o.spans = (unpack.timedelta(data.spans[0]), data.spans[1])
+
+
+def ledger_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Ledger` is not the object in its row."""
+    return (
+        o.open is not row.open
+        or o.count is not row.count
+        or o.rate is not row.rate
+        or o.title is not row.title
+        or o.seal is not row.seal
+        or o.nothing is not row.nothing
+        or o.nothing_at_all is not row.nothing_at_all
+    )

@@ -177,6 +177,18 @@ class DoorSaveLoad(SaveLoadable):
             o.rows_or_row = _unpack_list_or_tuple(data.rows_or_row)
 
 
+def door_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Door` is not the object in its row."""
+    return (
+        o.maybe is not row.maybe
+        or o.optional is not row.optional
+        or o.either is not row.either
+        or o.union is not row.union
+        or o.same is not row.same
+        or o.nested is not row.nested
+    )
+
+
 def _pack_bolt(value: Any) -> Any:
     """Return a `Bolt` as a cell."""
     if type(value) is not game.Bolt:

@@ -137,6 +137,16 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
             o.hidden = data.hidden
 
 
+def an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `AnExtraordinarilyLongNameForASaveableClassOfAGame` is not the object in its row."""
+    return (
+        o.an_attribute_with_a_name_of_no_mean_length is not row.an_attribute_with_a_name_of_no_mean_length
+        or o.whoever_is_hunted_by_this_one_at_present is not references.get_component(row.whoever_is_hunted_by_this_one_at_present)
+        or o.a_choice is not row.a_choice
+        or o.hidden is not row.hidden
+    )
+
+
 class TheOnlyOneOfItsRatherUnusualAndLonelyKindFields(IntEnum):
     """The stable field numbers of `TheOnlyOneOfItsRatherUnusualAndLonelyKind`."""
 
@@ -175,6 +185,11 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.the_only_attribute_that_it_has_got_to_save is not UNSET:
             o.the_only_attribute_that_it_has_got_to_save = references.get_component(data.the_only_attribute_that_it_has_got_to_save)
+
+
+def the_only_one_of_its_rather_unusual_and_lonely_kind_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `TheOnlyOneOfItsRatherUnusualAndLonelyKind` is not the object in its row."""
+    return o.the_only_attribute_that_it_has_got_to_save is not references.get_component(row.the_only_attribute_that_it_has_got_to_save)
 
 
 class ThingFields(IntEnum):
@@ -227,6 +242,14 @@ class ThingSaveLoad(SaveLoadable):
             o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more = data.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
         if data.z is not UNSET:
             o.z = [*map(references.get_component, data.z)]
+
+
+def thing_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Thing` is not the object in its row."""
+    return (
+        o.x is not row.x
+        or o.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more is not row.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more
+    )
 
 
 def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:

@@ -84,6 +84,16 @@ class 猫SaveLoad(SaveLoadable):
             o.fin = data.fin
 
 
+def 猫_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `猫` is not the object in its row."""
+    return (
+        o.größe is not row.größe
+        or o.名前 is not row.名前
+        or o.ночь is not references.get_component(row.ночь)
+        or o.fin is not row.fin
+    )
+
+
 class ÉtoileFields(IntEnum):
     """The stable field numbers of `Étoile`."""
 
@@ -136,6 +146,11 @@ class ÉtoileSaveLoad(SaveLoadable):
             o.非常に長い名前の属性でもある = {k: [*x] for k, x in data.非常に長い名前の属性でもある.items()}
 
 
+def étoile_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Étoile` is not the object in its row."""
+    return o.éclat is not row.éclat
+
+
 class НочьFields(IntEnum):
     """The stable field numbers of `Ночь`."""
 
@@ -174,3 +189,8 @@ class НочьSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.темно is not UNSET:
             o.темно = data.темно
+
+
+def ночь_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Ночь` is not the object in its row."""
+    return o.темно is not row.темно

@@ -78,6 +78,11 @@ class CastleSaveLoad(SaveLoadable):
             o.keep = references.get_component(data.keep)
 
 
+def castle_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Castle` is not the object in its row."""
+    return o.keep is not references.get_component(row.keep)
+
+
 class CastleTowerFields(IntEnum):
     """The stable field numbers of `Castle.Tower`."""
 
@@ -124,6 +129,11 @@ class CastleTowerSaveLoad(SaveLoadable):
             o.rooms = [*map(references.get_component, data.rooms)]
 
 
+def tower_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Castle.Tower` is not the object in its row."""
+    return o.height is not row.height
+
+
 class CastleTowerRoomFields(IntEnum):
     """The stable field numbers of `Castle.Tower.Room`."""
 
@@ -162,6 +172,11 @@ class CastleTowerRoomSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.size is not UNSET:
             o.size = data.size
+
+
+def room_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Castle.Tower.Room` is not the object in its row."""
+    return o.size is not row.size
 
 
 def _pack_castle_wall(value: Any) -> Any:

@@ -161,6 +161,11 @@ class ShopSaveLoad(SaveLoadable):
             o.deal = _unpack_deal(data.deal)
 
 
+def shop_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Shop` is not the object in its row."""
+    return o.price is not row.price
+
+
 def _pack_deal(value: Any) -> Any:
     """Return a `Deal` as a cell."""
     if type(value) is not game.Deal:

@@ -213,6 +213,35 @@ class type_SaveLoad(SaveLoadable):
             o._type___mro = data.mro
 
 
+def type_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `type_` is not the object in its row."""
+    return (
+        o.get_prefab_type is not row.get_prefab_type
+        or o.get_component_snapshots is not row.get_component_snapshots
+        or o.placement_id is not row.placement_id
+        or o.field is not row.field
+        or o.f0 is not row.f0
+        or o.f1 is not row.f1
+        or o.f2 is not row.f2
+        or o.f3 is not row.f3
+        or o.f4 is not row.f4
+        or o.given is not row.given
+        or o.type is not row.type
+        or o.self is not row.self
+        or o.assets is not row.assets
+        or o.f5 is not row.f5
+        or o.f6 is not row.f6
+        or o.f7 is not row.f7
+        or o.f8 is not row.f8
+        or o.f9 is not row.f9
+        or o.f10 is not row.f10
+        or o.f11 is not row.f11
+        or o._class is not row.class_
+        or o._type___secret is not row.secret
+        or o._type___mro is not row.mro
+    )
+
+
 def _pack_any(value: Any) -> Any:
     """Return an `Any` as a cell."""
     if type(value) is not game.Any:

@@ -101,6 +101,19 @@ class VaultSaveLoad(SaveLoadable):
             o._Vault__hidden = data.hidden
 
 
+def vault_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Vault` is not the object in its row."""
+    return (
+        o._code is not row.code
+        or o._Vault__secret is not row.secret
+        or o.trailing_ is not row.trailing
+        or o._1st is not row.n1st
+        or o._class is not row.class_
+        or o._ is not row.field
+        or o._Vault__hidden is not row.hidden
+    )
+
+
 class VaultDoorFields(IntEnum):
     """The stable field numbers of `Vault.Door`."""
 
@@ -139,6 +152,11 @@ class VaultDoorSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.lock is not UNSET:
             o._Door__lock = data.lock
+
+
+def door_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Vault.Door` is not the object in its row."""
+    return o._Door__lock is not row.lock
 
 
 class _SafeFields(IntEnum):
@@ -233,6 +251,20 @@ class _SafeSaveLoad(SaveLoadable):
             o._Safe__key = data.key
 
 
+def safe_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `_Safe` is not the object in its row."""
+    return (
+        o._code is not row.code
+        or o._Vault__secret is not row.secret
+        or o.trailing_ is not row.trailing
+        or o._1st is not row.n1st
+        or o._class is not row.class_
+        or o._ is not row.field
+        or o._Vault__hidden is not row.hidden
+        or o._Safe__key is not row.key
+    )
+
+
 class _Fields(IntEnum):
     """The stable field numbers of `__`."""
 
@@ -271,3 +303,8 @@ class __SaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.kept is not UNSET:
             o.__kept = data.kept
+
+
+def n_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `__` is not the object in its row."""
+    return o.__kept is not row.kept

@@ -103,6 +103,11 @@ class BossSaveLoad(SaveLoadable):
             o.rage = data.rage
 
 
+def boss_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Boss` is not the object in its row."""
+    return o.rage is not row.rage
+
+
 class PlayerFields(IntEnum):
     """The stable field numbers of `Player`."""
 
@@ -147,3 +152,8 @@ class PlayerSaveLoad(SaveLoadable):
             set_property(o, "center_x", data.center_x)
         if data.coins is not UNSET:
             o.coins = data.coins
+
+
+def player_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Player` is not the object in its row."""
+    return o.coins is not row.coins

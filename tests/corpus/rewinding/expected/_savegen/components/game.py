@@ -66,6 +66,14 @@ class GoblinSaveLoad(SaveLoadable):
             o.slain_in = references.get_component(data.slain_in)
 
 
+def goblin_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Goblin` is not the object in its row."""
+    return (
+        o.hp is not row.hp
+        or o.slain_in is not references.get_component(row.slain_in)
+    )
+
+
 class AchievementsFields(IntEnum):
     """The stable field numbers of `Achievements`."""
 
@@ -118,6 +126,14 @@ class AchievementsSaveLoad(SaveLoadable):
             o.log = references.get_component(data.log)
 
 
+def achievements_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Achievements` is not the object in its row."""
+    return (
+        o.last is not references.get_component(row.last)
+        or o.log is not references.get_component(row.log)
+    )
+
+
 class LogFields(IntEnum):
     """The stable field numbers of `Log`."""
 
@@ -157,6 +173,11 @@ class LogSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.lines is not UNSET:
             o.lines = data.lines
+
+
+def log_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Log` is not the object in its row."""
+    return o.lines is not row.lines
 
 
 class LongLogFields(IntEnum):
@@ -203,3 +224,11 @@ class LongLogSaveLoad(SaveLoadable):
             o.lines = data.lines
         if data.pages is not UNSET:
             o.pages = data.pages
+
+
+def long_log_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `LongLog` is not the object in its row."""
+    return (
+        o.lines is not row.lines
+        or o.pages is not row.pages
+    )

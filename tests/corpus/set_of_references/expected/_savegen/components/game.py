@@ -61,6 +61,11 @@ class MemberSaveLoad(SaveLoadable):
             o.name = data.name
 
 
+def member_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Member` is not the object in its row."""
+    return o.name is not row.name
+
+
 class ClubFields(IntEnum):
     """The stable field numbers of `Club`."""
 

@@ -81,6 +81,15 @@ class WorkersSaveLoad(SaveLoadable):
             set_field(o, "_Executor__load", data.load)
 
 
+def workers_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Workers` is not the object in its row."""
+    return (
+        o.title is not row.title
+        or o.limit is not row.limit
+        or o._Executor__load is not row.load
+    )
+
+
 class ThreadsFields(IntEnum):
     """The stable field numbers of `Threads`."""
 
@@ -145,6 +154,16 @@ class ThreadsSaveLoad(SaveLoadable):
             set_field(o, "idle", data.idle)
 
 
+def threads_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Threads` is not the object in its row."""
+    return (
+        o.title is not row.title
+        or o.limit is not row.limit
+        or o._Executor__load is not row.load
+        or o.idle is not row.idle
+    )
+
+
 class FormatterStandInFields(IntEnum):
     """The stable field numbers of `FormatterStandIn`."""
 
@@ -183,6 +202,11 @@ class FormatterStandInSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.text is not UNSET:
             set_field(o, "text", data.text)
+
+
+def formatter_stand_in_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `FormatterStandIn` is not the object in its row."""
+    return o.text is not row.text
 
 
 class FactoryFields(IntEnum):
@@ -235,6 +259,11 @@ class FactorySaveLoad(SaveLoadable):
             o.main = references.get_component(data.main)
         if data.best is not UNSET:
             o.best = _unpack_threads_or_factory_or_st(data.best, references)
+
+
+def factory_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Factory` is not the object in its row."""
+    return o.main is not references.get_component(row.main)
 
 
 def _pack_threads_or_factory_or_st(value: Any, references: References) -> Any:

@@ -60,6 +60,11 @@ class EnemySaveLoad(SaveLoadable):
             o.hp = data.hp
 
 
+def enemy_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Enemy` is not the object in its row."""
+    return o.hp is not row.hp
+
+
 class OrcFields(IntEnum):
     """The stable field numbers of `Orc`."""
 
@@ -104,6 +109,14 @@ class OrcSaveLoad(SaveLoadable):
             o.hp = data.hp
         if data.rage is not UNSET:
             o.rage = data.rage
+
+
+def orc_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Orc` is not the object in its row."""
+    return (
+        o.hp is not row.hp
+        or o.rage is not row.rage
+    )
 
 
 class TrollFields(IntEnum):
@@ -152,6 +165,14 @@ class TrollSaveLoad(SaveLoadable):
             o.rage = data.rage
 
 
+def troll_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Troll` is not the object in its row."""
+    return (
+        o.hp is not row.hp
+        or o.rage is not row.rage
+    )
+
+
 class GiantFields(IntEnum):
     """The stable field numbers of `Giant`."""
 
@@ -190,6 +211,11 @@ class GiantSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
+
+
+def giant_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Giant` is not the object in its row."""
+    return o.hp is not row.hp
 
 
 class UndeadFields(IntEnum):
@@ -231,6 +257,11 @@ class UndeadSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
+
+
+def undead_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Undead` is not the object in its row."""
+    return o.hp is not row.hp
 
 
 class HutCookFields(IntEnum):
@@ -279,6 +310,14 @@ class HutCookSaveLoad(SaveLoadable):
             o.meals = data.meals
 
 
+def cook_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Hut.Cook` is not the object in its row."""
+    return (
+        o.hp is not row.hp
+        or o.meals is not row.meals
+    )
+
+
 class CaveFields(IntEnum):
     """The stable field numbers of `Cave`."""
 
@@ -317,3 +356,8 @@ class CaveSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.foe is not UNSET:
             o.foe = references.get_component(data.foe)
+
+
+def cave_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Cave` is not the object in its row."""
+    return o.foe is not references.get_component(row.foe)

@@ -62,6 +62,14 @@ class ChiefSaveLoad(SaveLoadable):
             o.rage = data.rage
 
 
+def chief_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Chief` is not the object in its row."""
+    return (
+        o.hp is not row.hp
+        or o.rage is not row.rage
+    )
+
+
 class BoneFields(IntEnum):
     """The stable field numbers of `Bone`."""
 
@@ -102,6 +110,11 @@ class BoneSaveLoad(SaveLoadable):
             o.hp = data.hp
 
 
+def bone_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Bone` is not the object in its row."""
+    return o.hp is not row.hp
+
+
 class WolfFields(IntEnum):
     """The stable field numbers of `Wolf`."""
 
@@ -140,3 +153,8 @@ class WolfSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.hp is not UNSET:
             o.hp = data.hp
+
+
+def wolf_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Wolf` is not the object in its row."""
+    return o.hp is not row.hp

@@ -80,6 +80,14 @@ class PlayerSaveLoad(SaveLoadable):
             o.trail = deque([_unpack_vec2(x) for x in data.trail[1]], data.trail[0])
 
 
+def player_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Player` is not the object in its row."""
+    return (
+        o.world is not references.get_component(row.world)
+        or o.other is not references.get_component(row.other)
+    )
+
+
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:

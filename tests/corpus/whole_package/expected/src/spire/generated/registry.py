@@ -35,6 +35,7 @@ REGISTRY = Registry(
             _import_components,
             components.GameData,
             fields=(("level", "int"),),
+            differs=components.game_differs,
         ),
         ClassEntry(
             foes_orc.OrcSaveLoad,
@@ -45,12 +46,15 @@ REGISTRY = Registry(
                 ("at", "value spire.shapes.Vec2{628072883 x: float, 131188322 y: float}"),
                 ("axe", "optional<ref<1826922315>>"),
             ),
+            differs=foes_orc.orc_differs,
+            apart=("at",),
         ),
         ClassEntry(
             foes_weapons.AxeSaveLoad,
             _import_foes_weapons,
             foes_weapons.AxeData,
             fields=(("edge", "int"),),
+            differs=foes_weapons.axe_differs,
         ),
     ),
     prefabs=PrefabType,

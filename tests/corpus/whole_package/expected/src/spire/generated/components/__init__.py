@@ -54,3 +54,8 @@ class GameSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.level is not UNSET:
             o.level = data.level
+
+
+def game_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Game` is not the object in its row."""
+    return o.level is not row.level

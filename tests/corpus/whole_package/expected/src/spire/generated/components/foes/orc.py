@@ -73,6 +73,14 @@ class OrcSaveLoad(SaveLoadable):
             o.axe = references.get_component(data.axe)
 
 
+def orc_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Orc` is not the object in its row."""
+    return (
+        o.game is not references.get_component(row.game)
+        or o.axe is not references.get_component(row.axe)
+    )
+
+
 def _pack_vec2(value: Any) -> Any:
     """Return a `Vec2` as a cell."""
     if type(value) is not shapes.Vec2:

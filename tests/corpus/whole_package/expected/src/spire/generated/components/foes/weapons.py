@@ -54,3 +54,8 @@ class AxeSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.edge is not UNSET:
             o.edge = data.edge
+
+
+def axe_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of an `Axe` is not the object in its row."""
+    return o.edge is not row.edge
