@@ -96,6 +96,9 @@ class Guard:
         # Bytes since the last count of blocks: all, and those that were decoded completely.
         self._unmeasured = self._decoded = 0
         self._blocks = -1  # the last count of the allocator's blocks
+        # So little data cannot exceed the limit, and counting blocks takes longer than decoding it.
+        is_limit_high = limits.memory >= _CONTAINER * _MIN_MEASURED
+        self._min_measured = _MIN_MEASURED if is_limit_high else 0
 
     @property
     def max_memory(self) -> int:
@@ -141,7 +144,7 @@ class Guard:
             maximum = (self.max_memory - self.memory - least) // _CONTAINER
             least += _CONTAINER * containers_in(data, maximum)
             _check_memory(self.memory + least, self.max_memory)
-        if self._blocks < 0:
+        if self._blocks < 0 and self._unmeasured + size >= self._min_measured:
             self._blocks = sys.getallocatedblocks()
         try:
             value = decode_deep(decoder, data) if is_deep else decoder.decode(data)
@@ -164,6 +167,8 @@ class Guard:
 
     def measure(self) -> None:
         """Count the memory that was allocated since the last measurement."""
+        if self._blocks < 0:
+            return
         blocks = sys.getallocatedblocks()
         size = max(_BLOCK * (blocks - self._blocks), _POINTER * self._decoded)
         self._decoded, self._unmeasured, self._blocks = 0, 0, blocks
