@@ -218,6 +218,7 @@ def of_tree(tree: bytes) -> bytes:
 
 
 ANY_TYPES = types("list<list<int>>", "none", "list<dict<str, int>>", "list<int>")
+FLOAT = types("float")
 
 
 MANY = 1_500_000
@@ -334,9 +335,6 @@ BOMBS = {
     "half a stream": lambda: growing(zlib.compress(b"abc")[:-3], "zlib", 3),
     "more than a stream": lambda: growing(zlib.compress(b"abc") + b"d", "zlib", 3),
 }
-
-
-FLOAT = types("float")
 
 
 def in_chunks(item: bytes, compression: str) -> bytes:

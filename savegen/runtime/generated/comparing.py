@@ -61,6 +61,9 @@ class _Entry(Protocol):
     @property
     def compared(self) -> Compared: ...
 
+    @property
+    def differs(self) -> Callable[[Any, Any, References], bool] | None: ...
+
     def marked_class(self) -> Any: ...
 
 
