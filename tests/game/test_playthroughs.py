@@ -26,11 +26,11 @@ class End(NamedTuple):
 
 # What `python -m sample_game NAME --headless --script tests/playthroughs/NAME.txt` prints.
 ENDS = {
-    "cellar": End("cavern", "21388b3df89fc9432b2e780fb535f166"),
-    "cavern": End("mountain", "1cd7e54894bb9ddbf3e7028139f304a4"),
-    "mountain": End("", "56387048cc727e677b04d2aed6a1e53f"),
-    "hall": End("", "a321f25d91a7fa1d22f2a1f5320c946f"),
-    "old-save": End("", "cac8ecf5eacde74ea33b14c1aa0379b3"),
+    "cellar": End("cavern", "f78b8d219a151c00778c6d31647e2e00"),
+    "cavern": End("mountain", "537496ce7cbe8a2356dd4e99f8f10b69"),
+    "mountain": End("", "17ae3c40ec24b4b63de1836f3d9f7b21"),
+    "hall": End("", "0654c668365ee871a4c061d3421251f2"),
+    "old-save": End("", "78b460c14c0296cc34b49bd1287bea7f"),
 }
 is_long = pytest.mark.skipif(
     not (SOAKING or "CI" in os.environ), reason="two and a half minutes of play"

@@ -130,6 +130,7 @@ def encoded(
     step: Progress | None,
     compress: str,
     limits: Limits,
+    is_own: bool = False,
 ) -> tuple[list[bytes], SaveReport]:
     rows = snapshot.tables[7].rows
     limits.allow("the number of objects", "objects", len(rows))

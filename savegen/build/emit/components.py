@@ -177,7 +177,7 @@ def _load(
     if value == f"{{*map(references.get_component, {cell})}}" and not field.setter:
         # A load fills a set of objects when all its members have their fields.
         value, waits_for_hash = f"{names.unpack}.set_of({cell}, references)", False
-    before = f'getattr(o, "{field.attribute}", None)'
+    before = f'{names.unpack}.existing(o, "{field.attribute}")'
     if kinds.is_group(field.kind):  # a load fills the group that the object has
         value = f"{value[:-1]}, {before})"
     elif unsaved := values.unsaved(field.kind):

@@ -132,6 +132,14 @@ def made(cls: Any, /, **fields: Any) -> Any:
     return obj
 
 
+def existing(obj: Any, name: str) -> Any:
+    """Return an attribute; `None` if it is not set, or if reading it raises."""
+    try:
+        return getattr(obj, name, None)
+    except Exception:  # by a `__getattr__` of the game
+        return None
+
+
 def keeping(value: Any, before: Any, *names: str) -> Any:
     """Return a new value; the named attributes of its plain objects are those of `before`.
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
-from savegen.runtime.values import pack
+from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
 from savegen.runtime.values.libraries.fields import set_field
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit

@@ -156,11 +156,11 @@ class ArenaSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.goblins is not UNSET:
-            o.goblins = unpack.group(data.goblins, sprite.Group, references, getattr(o, "goblins", None))
+            o.goblins = unpack.group(data.goblins, sprite.Group, references, unpack.existing(o, "goblins"))
         if data.layers is not UNSET:
-            o.layers = unpack.group(data.layers, sprite.LayeredUpdates, references, getattr(o, "layers", None))
+            o.layers = unpack.group(data.layers, sprite.LayeredUpdates, references, unpack.existing(o, "layers"))
         if data.boss is not UNSET:
-            o.boss = None if data.boss is None else unpack.group(data.boss, sprite.GroupSingle, references, getattr(o, "boss", None))
+            o.boss = None if data.boss is None else unpack.group(data.boss, sprite.GroupSingle, references, unpack.existing(o, "boss"))
 
 
 class SkyFields(IntEnum):
@@ -199,4 +199,4 @@ class SkySaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.bats is not UNSET:
-            o.bats = unpack.group(data.bats, arcade.SpriteList, references, getattr(o, "bats", None))
+            o.bats = unpack.group(data.bats, arcade.SpriteList, references, unpack.existing(o, "bats"))

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
+from savegen.runtime.values import unpack
 from savegen.runtime.values.rows import UNSET, Row, misfit
 
 from ..types import SaveLoadableType
