@@ -153,12 +153,13 @@ def captured_chain(play: Play, added: bool) -> float:
     return calls(manager.create_snapshot) / COUNT
 
 
-# What is reached is noted once: it is packed in the loop that goes on.
+# What is reached is noted once: it is packed in the loop that goes on. The key of an added object
+# is looked up without a call of savegen's.
 def test_a_chain_that_is_only_reached_costs_little_more_than_an_added_one(
     play: Play,
 ) -> None:
     added, reached = captured_chain(play, True), captured_chain(play, False)
-    assert reached <= 1.6 * max(added, LEAST)
+    assert reached <= 2 * max(added, LEAST)
 
 
 def loaded_family(play: Play, count: int) -> int:

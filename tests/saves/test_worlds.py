@@ -610,7 +610,7 @@ def test_assets_come_back_by_their_ids_and_classes_by_their_numbers(
         assert wizard.look is picture and wizard.known == [game.Wizard]
         strict = SaveLoadManager(registry)
         (lost,) = loaded(strict, data).lost
-        assert lost[1:] == (
+        assert lost[1:-1] == (
             "Wizard",
             "look",
             "no asset has the id 'hat'",

@@ -22,6 +22,8 @@ class Compared(NamedTuple):
     lists: list[tuple[Getter, Getter]]  # of values that are their own cells
     enums: list[tuple[Getter, Getter, str]]  # with the name of the enumeration
     packed: list[str]  # the cells of all others
+    # Of these, if all are such containers: with their classes, since most are empty.
+    hashing: list[tuple[Getter, Getter, type]]
 
 
 def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
@@ -29,7 +31,7 @@ def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
 
     Without a type, the attribute is a property, which may return a new object each time.
     """
-    columns = Compared([], [], [])
+    columns = Compared([], [], [], [])
     for attribute, cell, stored in fields:
         getters = attrgetter(attribute), attrgetter(cell)
         inner = stored
@@ -43,7 +45,14 @@ def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
             columns.enums.append((*getters, inner.label))
         else:
             columns.packed.append(cell)
+            if stored is not None and stored.name in _HASHING:
+                columns.hashing.append((*getters, _HASHING[stored.name]))
+    if len(columns.hashing) < len(columns.packed):
+        columns.hashing.clear()
     return columns
+
+
+_HASHING: dict[str, type] = {"set": set, "frozenset": frozenset, "dict": dict}
 
 
 def _is_own_cell(stored: StoredType) -> bool:
@@ -118,8 +127,9 @@ def _differing(
         return found
     save = unchecked(entry.marked_class().save_data)
     packed = attrgetter(*columns.packed)
+    same = found | _both_empty(columns.hashing, objects, rows)
     for n, (obj, row) in enumerate(zip(objects, rows)):
-        if n not in found:
+        if n not in same:
             try:
                 is_same = not differ(packed(save(obj, references)), packed(row))
             except Exception:
@@ -127,6 +137,19 @@ def _differing(
             if not is_same:
                 found.add(n)
     return found
+
+
+def _both_empty(
+    columns: list[tuple[Getter, Getter, type]], objects: Sequence[Any], rows: Any
+) -> set[int]:
+    """Return the indices of objects whose containers are empty in the object and in its row."""
+    if not columns:
+        return set()
+    places = {*range(len(rows))}
+    for get, get_cell, cls in columns:
+        pairs = enumerate(zip(map(get, objects), map(get_cell, rows)))
+        places &= {n for n, (v, c) in pairs if type(v) is cls and not v and not c}
+    return places
 
 
 def _has_name(name: str, cls: type) -> bool:
