@@ -224,7 +224,9 @@ def test_what_a_class_saves_itself_has_fields_alone_and_plain_values(
         "Bag",
         "items",
     ) and "function" in lost.value
-    with pytest.raises(SaveError, match=r"`Bag\.items\['deep'\]\[0\]` cannot be saved: a function"):
+    with pytest.raises(
+        SaveError, match=r"`Bag\.items\['deep'\]\[0\]` cannot be saved: a function"
+    ):
         manager.create_snapshot(strict=True)
 
 
