@@ -78,9 +78,14 @@ def _has_identity(kind: Kind) -> bool:
     if _is_reference(kind) or kinds.is_native(kind):
         return True
     if kind.name in ("tuple", "fixed_tuple"):
-        return all(map(kinds.is_native, kind.parts))
+        # Packing makes a new tuple if a member may be of several types.
+        return all(map(_is_of_one_type, kind.parts))
     inner = kinds.without_none(kind) if kind.kind == "union" else None
     return inner is not None and _has_identity(inner)
+
+
+def _is_of_one_type(kind: Kind) -> bool:
+    return kinds.is_native(kind) and kind.kind == "scalar" and kind.name != "None"
 
 
 def _is_reference(kind: Kind) -> bool:
