@@ -87,8 +87,13 @@ def set_state(generator: Any, state: Any) -> None:
         return
     if _is_random(generator):
         random.Random.setstate(generator, _random_state(*state[1:]))
-    else:
+        return
+    try:
         generator.bit_generator.state = _numpy_state(state[1])
+    except (TypeError, ValueError) as error:  # some versions of numpy check more
+        raise SaveCorruptError(
+            f"the state of a random generator in the save is damaged: {error}"
+        ) from None
 
 
 def check_state(state: Any) -> None:
