@@ -108,7 +108,9 @@ class Capture(Packer):
         self._classes: set[type] = set()  # of objects, if the build did not see all
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
         self._added: dict[type, list[Any]] = {}  # added objects to be packed, by class
-        self._reached_keys: set[Key] = set()  # keys of the reached objects so far
+        # The keys of the reached objects so far: an item of a dict is set faster than one is added
+        # to a set, which is a call.
+        self._reached_keys: dict[Key, None] = {}
         self._generators: dict[int, Any] = {}  # states by key
         self._dangling_cells: set[tuple[Key, str]] = set()
         self._key_of_destroyed: Key = 0  # replaces a destroyed object in a row
@@ -509,8 +511,8 @@ class Capture(Packer):
         if self._part is None:
             last = group.unchanged(everything, self._world.epoch)
             if last is not None and last.reached is not None:
-                if self._reached_keys.isdisjoint(last.reached):
-                    self._reached_keys |= last.reached
+                if self._reached_keys.keys().isdisjoint(last.reached):
+                    self._reached_keys |= dict.fromkeys(last.reached)
                     if last.reached:
                         self._waiting[type(last.sprites[0])] += last.sprites
                     return last.typed
@@ -565,11 +567,12 @@ class Capture(Packer):
         self.key_of = keys.__getitem__  # type: ignore[method-assign]
 
     def key_of(self, component: Any, /) -> Key:
-        key = self._keys.get(id(component))
-        if key is None:
+        try:
+            key = self._keys[id(component)]
+        except KeyError:
             return self._reach(component)
         if key < 0 and key not in self._reached_keys:  # `_enqueue` inlined, for speed
-            self._reached_keys.add(key)
+            self._reached_keys[key] = None
             self._waiting[type(component)].append(component)
         return key
 
@@ -595,7 +598,7 @@ class Capture(Packer):
         return key
 
     def _enqueue(self, key: Key, obj: Any) -> None:
-        self._reached_keys.add(key)
+        self._reached_keys[key] = None
         self._waiting[type(obj)].append(obj)
 
     def get_component(self, key: Key, /) -> Any:
