@@ -34,6 +34,7 @@ from savegen.runtime.values.kinds.kind import (
     REMOVED as REMOVED,
     ClassOf as ClassOf,
     Column,
+    DEPTH_IN_MEMORY,
     NameOf,
     Packing,
     QuickCheck as QuickCheck,
@@ -146,7 +147,7 @@ def is_deep(stored: StoredType, cell: Any, rules: Rules) -> bool:
     """Return whether a cell fits in memory, where plain objects may be nested twice as deep."""
     try:
         return "rec" in stored.names_inside and not wrong(
-            stored, [cell], replace(rules, depth=2 * DEPTH)
+            stored, [cell], replace(rules, depth=DEPTH_IN_MEMORY)
         )
     except RecursionError:
         return False
@@ -218,7 +219,7 @@ def pack(stored: StoredType, value: Any, references: Any) -> Any:
         ...
     savegen.runtime.values.rows.Misfit: at `['a'][1]`: it is a str
     """
-    return Packing(references).cell(stored, value)
+    return Packing(references, is_declared=True).cell(stored, value)
 
 
 def unpack(stored: StoredType, cell: Any, references: Any) -> Any:

@@ -228,7 +228,13 @@ class Any_(Composite):
         return parts[0] if parts[0] is REMOVED else (cell[0], parts[0])
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
-        return typed(value, packing)
+        if not packing.is_declared:
+            return typed(value, packing)
+        depth, packing.depth, packing.is_declared = packing.depth, 0, False
+        try:
+            return typed(value, packing)
+        finally:
+            packing.depth, packing.is_declared = depth, True
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         inner, inner_cell = cell

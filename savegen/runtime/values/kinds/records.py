@@ -111,7 +111,7 @@ class RecordKind(Composite):
             raise Misfit(value)
         if is_dict:
             _check_keys(stored, value)
-        token, cells = packing.enter(value), list[Any]()
+        token, cells = packing.enter(value, stored.is_recursive), list[Any]()
         name = ""
         try:
             for field in stored.inner_fields:
