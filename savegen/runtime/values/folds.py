@@ -171,7 +171,7 @@ def without_deep(stored: StoredType, cell: Any, references: Any, depth: int) -> 
         found = without_deep(part, inner, references, depth)
         if found is REMOVED and stored.name in RECORDS:
             found = _default_cell(stored.label, step[1:], part, references)
-        if found is REMOVED and not (kind.is_container or stored.name == "optional"):
+        if found is REMOVED and stored.name not in _DROPS_REMOVED:
             return REMOVED
         remaining.append(found)
     return kind.rebuilt(stored, cell, remaining)
@@ -572,16 +572,6 @@ def methods_in(stored: StoredType, cell: Any) -> Iterator[tuple[Key, str]]:
             yield from methods_in(part, inner)
 
 
-def remapped(stored: StoredType, cell: Any, keys: Mapping[Key, Key]) -> Any:
-    """Return a cell with its keys replaced; a key that is not in `keys` is unchanged.
-
-    >>> from savegen.runtime.values.stored import parse
-    >>> remapped(parse("set<ref<7>>"), [1, 2], {1: 9})
-    [2, 9]
-    """
-    return _change_keys(stored, cell, lambda key, ref: keys.get(key, key))
-
-
 def renumbered(
     stored: StoredType,
     cell: Any,
@@ -625,56 +615,48 @@ def without(stored: StoredType, cell: Any, destroyed: Container[Key]) -> Any:
 
 
 def without_unfit(
-    stored: StoredType, cell: Any, fits: Callable[[Key, StoredType], bool]
+    stored: StoredType,
+    cell: Any,
+    fits: Callable[[Key, StoredType], bool],
+    may_be_removed: bool = False,
 ) -> Any:
     """Return a cell without the keys that do not fit their reference, like `without`.
+
+    `fits` gets a key and the type of its reference. If the cell itself `may_be_removed`, the
+    result may be `REMOVED`.
 
     >>> from savegen.runtime.values.stored import parse
     >>> fits = lambda key, ref: 7 in ref.numbers
     >>> without_unfit(parse("(list<ref<8>>, ref<7>)"), ([1, 2], 2), fits)
     ([], 2)
     """
-    return _change_keys(
-        stored, cell, lambda key, ref: key if fits(key, ref) else REMOVED
-    )
-
-
-# Types whose cells can leave out a part.
-_DROPS_REMOVED = CONTAINERS | {"optional"}
-
-
-def _change_keys(
-    stored: StoredType,
-    cell: Any,
-    change: Callable[[Key, StoredType], Key],
-    may_be_removed: bool = False,
-) -> Any:
-    """Return a cell with changed keys; if it `may_be_removed`, the result may be `REMOVED`.
-
-    `change` gets a key and the type of its reference.
-    """
     name = stored.name
     if name in ("ref", "weak"):
         ref = stored.parts[0] if name == "weak" else stored
-        key = change(cell, ref) if cell else cell
-        return key if key is not REMOVED or (may_be_removed and name == "ref") else 0
+        if not cell or fits(cell, ref):
+            return cell
+        return REMOVED if may_be_removed and name == "ref" else 0
     if not has_keys(stored):
         return cell
     if name == "any":  # what no annotation declares may be `None`
         inner, inner_cell = cell
-        return inner, _change_keys(inner, inner_cell, change)
+        return inner, without_unfit(inner, inner_cell, fits)
     if stored.label == LABEL:
-        key = _change_keys(ANY_OBJECT, cell[0], change, may_be_removed)
+        key = without_unfit(ANY_OBJECT, cell[0], fits, may_be_removed)
         return key if key is REMOVED else type(cell)((key, cell[1]))
     if name == "optional" and stored.parts[0].name == "ref":
-        return _change_keys(stored.parts[0], cell, change)
+        return without_unfit(stored.parts[0], cell, fits)
     part_may_be_removed = name in _DROPS_REMOVED or (name == "union" and may_be_removed)
     kind = KINDS[name]
     parts = [
-        _change_keys(part, inner, change, part_may_be_removed)
+        without_unfit(part, inner, fits, part_may_be_removed)
         for part, inner in kind.parts(stored, cell)
     ]
     return kind.rebuilt(stored, cell, parts)
+
+
+# Types whose cells can leave out a part.
+_DROPS_REMOVED = CONTAINERS | {"optional"}
 
 
 # -- the form in a file
