@@ -43,7 +43,6 @@ from savegen.runtime.values.kinds.kind import (
     last_part,
     quick_check as quick_check,
     quick_check_of_cells as quick_check_of_cells,
-    values_of,
     wrong_in,
 )
 from savegen.runtime.values.kinds.named import ANY_OBJECT as ANY_OBJECT
@@ -179,7 +178,7 @@ def without_deep(stored: StoredType, cell: Any, references: Any, depth: int) -> 
 
 def _default_cell(label: str, name: str, stored: StoredType, references: Any) -> Any:
     """Return the default of a field of a plain class as a cell; `REMOVED` if it has none."""
-    cls = values_of(references)[label].load()
+    cls = references._values[label].load()
     default = default_of(cls, name)
     return REMOVED if default is None else pack(stored, default(cls), references)
 
@@ -440,7 +439,7 @@ def _settled(
 
 def _default_of_lost(label: str, name: str, references: Any) -> Any:
     """Return what a lost field of a plain class is after a load; `REMOVED` if it has no default."""
-    entry = values_of(references).get(label)
+    entry = references._values.get(label)
     if entry is None or default_of(entry.load(), name) is not None:
         return TAKES_DEFAULT
     types = {field.name: field.type for field in entry.type.inner_fields}

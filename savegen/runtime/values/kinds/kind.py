@@ -15,7 +15,7 @@ from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.libraries.standard_types import names_zone
 from savegen.runtime.values.rows import Key, Misfit
 from savegen.runtime.values.stored import DEPTH, RECORDS, StoredType, cached_in_type
-from savegen.runtime.values.values import NO_VALUES, Values
+from savegen.runtime.values.values import Values
 
 Typed: TypeAlias = tuple[StoredType, Any]
 """A value that no annotation declares: its stored type, and its cell."""
@@ -55,7 +55,7 @@ class Packing:
         self, references: Any, keeps_live: bool = False, is_declared: bool = False
     ) -> None:
         self.references = references
-        self.values = values_of(references)
+        self.values: Values = references._values
         self.keeps_live = keeps_live
         # Those of the `defaultdict`s in a field, if its type does not tell them: a load gives
         # them back.
@@ -103,12 +103,6 @@ class Packing:
 
     def leave(self, token: int) -> None:
         self.depth -= self._open.pop(token)
-
-
-def values_of(references: Any) -> Values:
-    """Return the game's classes of values; none for the references of a game."""
-    values: Values = getattr(references, "_values", NO_VALUES)
-    return values
 
 
 class StoredKind:

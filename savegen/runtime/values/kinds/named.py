@@ -21,7 +21,6 @@ from savegen.runtime.values.kinds.kind import (
     check_remaining,
     enter,
     of_other_types,
-    values_of,
 )
 from savegen.runtime.values.checks import is_class
 from savegen.runtime.values.rows import Key, Misfit
@@ -183,7 +182,7 @@ class PrefabKind(StoredKind):
         return entry.type, int(value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        entry = values_of(references).prefabs
+        entry = references._values.prefabs
         try:
             return entry.load()(cell) if entry else None
         except ValueError:

@@ -34,7 +34,6 @@ from savegen.runtime.values.kinds.kind import (
     have_types,
     is_array,
     last_part,
-    values_of,
 )
 from savegen.runtime.values.rows import Misfit, Row, cell_names
 from savegen.runtime.values.stored import StoredType, cached_in_type
@@ -149,7 +148,7 @@ class RecordKind(Composite):
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         parts = zip(_present(stored, cell), self.parts(stored, cell))
         fields = {name: part for name, part in parts}
-        entry = values_of(references)[stored.label]
+        entry = references._values[stored.label]
         cls = entry.load()
         if entry.type is not stored and entry.type != stored:
             fields = _as_today(cls, entry, stored, fields)
