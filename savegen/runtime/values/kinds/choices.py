@@ -199,9 +199,6 @@ class Any_(Composite):
     blank = StoredType("none"), None
     is_mutable = True
 
-    def types_of(self, stored: StoredType) -> None:
-        return None
-
     def has_shape(self, stored: StoredType, cell: Any) -> bool:
         return type(cell) is tuple and len(cell) == 2 and type(cell[0]) is StoredType
 

@@ -108,6 +108,8 @@ class Packing:
 class StoredKind:
     """One kind of stored types. This base is that of leaves, whose cells have no parts."""
 
+    name = ""  # the first of the names under which it is entered
+    atom = StoredType("none")  # the stored type of this name alone
     blank: Any = None  # a cell that stands for no value
     types: Types | None = (
         None  # of all cells, if the type of a cell is all there is to check
@@ -172,9 +174,6 @@ class StoredKind:
     def made(self, cls: Any, content: Any) -> Any:
         """Return an object of a subclass with some content, without running its `__init__`."""
         raise SaveError("a subclass of this type cannot be loaded")
-
-    name = ""
-    atom = StoredType("none")  # the stored type of this name alone
 
 
 KINDS: dict[str, StoredKind] = {}

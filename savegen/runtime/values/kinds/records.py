@@ -170,9 +170,6 @@ class RecordKind(Composite):
         )
         return f"{last_part(stored.label)}({inner})"
 
-    def content(self, value: Any) -> Any:
-        return value
-
 
 def attribute(value: Any, name: str) -> Any:
     """Return a field of an object; `_ABSENT` if it is not set."""

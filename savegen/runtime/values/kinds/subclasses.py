@@ -115,9 +115,6 @@ class Codec(Wrapper):
             return f"{KINDS['ref'].text(stored, key, name_of)}.{method}"
         return super().text(stored, cell, name_of)
 
-    def content(self, value: Any) -> Any:
-        raise SaveError("a subclass of a class with a codec needs a codec of its own")
-
 
 def _encoded(entry: ValueEntry, value: Any, packing: Packing) -> Any:
     assert entry.pack is not None
