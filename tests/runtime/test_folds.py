@@ -21,14 +21,13 @@ from savegen.runtime.values.folds import (
     has_keys,
     keys_in,
     opened,
-    remapped,
     without,
     wrong as find_mismatches,
 )
 from savegen.runtime.values.rows import Row
 from savegen.runtime.values.stored import MAPPINGS, StoredType, parse
 from savegen.saves.encoding import decode_any, encode_any
-from tests.runtime.stored_types import cells_of, stored_types
+from tests.runtime.stored_types import cells_of, remapped, stored_types
 
 
 class Level(IntEnum):
