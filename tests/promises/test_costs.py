@@ -117,7 +117,7 @@ def cost(play: Play, step: str, make: Callable[[list[Any]], Any]) -> float:
 
 
 # What an object may cost at least: a step with one call for each would forbid all others.
-LEAST = 2.8
+LEAST = 2.5
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -423,12 +423,13 @@ class Match:
         """Build new objects instead of those of `self.reused` that are not in `reused`."""
         dropped = {id(obj) for key, obj in self.reused.items() if key not in reused}
         self.reused = reused
+        if not dropped:
+            return
         keys = {key for key, obj in self.objects.items() if id(obj) in dropped}
         for key in in_key_order(keys):
             prefab = self.snapshot.placements[key].prefab
             self.objects[key] = self._game.build_for_load(prefab)
-        if keys:
-            self._match_parts(keys)
+        self._match_parts(keys)
 
     # -- placed objects that were destroyed, or removed from their level
 
