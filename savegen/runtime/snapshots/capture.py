@@ -15,7 +15,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from savegen.runtime.values import folds, mismatches
+from savegen.runtime.values import folds
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.values.libraries.generators import state_of
 from savegen.runtime.world.groups import typed_content
@@ -28,8 +28,10 @@ from savegen.runtime.world.objects import GameObject
 from savegen.runtime.snapshots.to_rows import (
     Packed,
     Packer,
+    give_types,
     own_row,
     take_out_misfits,
+    typed_misfit,
 )
 from savegen.runtime.snapshots.hashing import hash_faults
 from savegen.runtime.snapshots.partial import Selection
@@ -40,8 +42,7 @@ from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Covers
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.libraries.sprites import LastCapture, SpriteGroup
-from savegen.runtime.values.folds import NOT_SET, Typed
-from savegen.runtime.values.kinds.mappings import with_its_factory
+from savegen.runtime.values.folds import Typed
 from savegen.runtime.world.world import World, in_order
 
 _MIN_SHARE = 8
@@ -225,25 +226,24 @@ class Capture(Packer):
         self._key_of_destroyed = 0
         if waiting is self._waiting.get(cls):
             waiting = self._dequeue(cls, len(packed.rows))
-        objects = waiting
-        table.keys += map(self._keys.__getitem__, map(id, objects))
+        table.keys += map(self._keys.__getitem__, map(id, waiting))
         table.rows += packed.rows
         if self._world.registry.bases:
-            self._classes.update(map(type, objects))
+            self._classes.update(map(type, waiting))
         for place, values in packed.unfit.items():
             for cell, value in values.items():
                 self._store_mismatch(table, first + place, cell, value)
-        for place, reason in packed.lost.items():
+        for place, fault in packed.lost.items():
             for cell in entry.untyped:
-                self._add_lost(table, first + place, cell, reason)
+                self._add_lost(table, first + place, cell, fault)
         for place, cells in packed.too_deep.items():
             for cell in cells:
-                reason = folds.depth_fault(entry.stored_by_cell[cell])
-                self._add_lost(table, first + place, cell, reason, "…")
-        if entry.untyped:
-            self._tag_cells(table, first)
+                fault = folds.depth_fault(entry.stored_by_cell[cell])
+                self._add_lost(table, first + place, cell, fault, "…")
+        for place in range(first, len(table.rows)) if entry.untyped else ():
+            give_types(entry, table.rows[place], self._keeping(table, place))
         if entry.behaviors:
-            self._add_recordings(table, first, objects)
+            self._add_recordings(table, first, waiting)
 
     def _dequeue(self, cls: type, count: int) -> list[Any]:
         """Remove the first `count` waiting objects of a class and return them."""
@@ -254,14 +254,9 @@ class Capture(Packer):
 
     def _add_recordings(self, table: Table, first: int, objects: list[Any]) -> None:
         for place, obj in enumerate(objects, first):
-
-            def add_lost(id: str, reason: str, path: str) -> None:
-                self._add_lost(table, place, id, reason, path)
-
             try:
-                recording = record_all(
-                    obj, table.entry.behaviors, partial(self._kept, add_lost)
-                )
+                keeping = self._keeping(table, place)
+                recording = record_all(obj, table.entry.behaviors, keeping)
             except SaveError as error:
                 error.args = (f"{describe_key(table.keys[place])}: {error}",)
                 raise
@@ -407,24 +402,12 @@ class Capture(Packer):
     def _store_mismatch(self, table: Table, place: int, cell: str, value: Any) -> None:
         """Store a value that does not fit its cell as an extra; report what a file loses of it."""
         setattr(table.rows[place], cell, UNSET)
-        typed = NOT_SET
-        if value is not mismatches.NOT_SET:
-            typed = self._kept(partial(self._add_lost, table, place), cell, value)
-            if (
-                typed[0] == table.entry.stored_by_cell[cell]
-                and type(value) is defaultdict
-            ):
-                typed = with_its_factory(typed)
+        typed = typed_misfit(table.entry, cell, value, self._keeping(table, place))
         table.extras.setdefault(place, {})[cell] = typed
 
-    def _tag_cells(self, table: Table, first: int) -> None:
-        """Give types to the values that a `save_data` of the game put into cells without one."""
-        for place, row in enumerate(table.rows[first:], first):
-            for cell in table.entry.untyped:
-                value = getattr(row, cell)
-                if value is not UNSET:
-                    add_lost = partial(self._add_lost, table, place)
-                    setattr(row, cell, self._kept(add_lost, cell, value))
+    def _keeping(self, table: Table, place: int) -> Callable[[str, Any], Typed]:
+        """Return `_kept` for the values of one object; it takes a cell or behaviour, and a value."""
+        return partial(self._kept, partial(self._add_lost, table, place))
 
     def _kept(
         self, add_lost: Callable[[str, str, str], object], name: str, value: Any

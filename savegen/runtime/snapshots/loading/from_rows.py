@@ -15,7 +15,6 @@ from savegen.runtime.values import mismatches
 from savegen.runtime.values.references import no_method
 from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.folds import (
-    NOT_SET,
     Typed,
     innermost_parts,
     keys_of,
@@ -32,7 +31,13 @@ from savegen.runtime.errors import (
 from savegen.runtime.world.game import Game
 from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.values.libraries.methods import MissingMethod
-from savegen.runtime.snapshots.to_rows import Packer, own_row, take_out_misfits
+from savegen.runtime.snapshots.to_rows import (
+    Packer,
+    give_types,
+    own_row,
+    take_out_misfits,
+    typed_misfit,
+)
 from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.values.checks import differ
 from savegen.runtime.snapshots.recorder import EMPTY, UNAVAILABLE, record_all, replay
@@ -204,35 +209,27 @@ class RowLoader(Packer):
         if table.extras:
             take_out_misfits(entry, packed, compared)
         if entry.wraps:
-            packed.rows = [self._with_typed_cells(table, row) for row in packed.rows]
+            packed.rows = [own_row(row, ()) for row in packed.rows]
+            for row in packed.rows:
+                give_types(entry, row, self._typed)
         saved = table.extras
         return [
             place
             for n, place in enumerate(places)
             if differ(packed.rows[n], rows[place])
             or self._differ_from_extras(
-                packed.unfit.get(n, {}), saved.get(existing[place], {})
+                entry, packed.unfit.get(n, {}), saved.get(existing[place], {})
             )
         ]
 
     def _differ_from_extras(
-        self, values: dict[str, Any], saved: dict[str, Typed]
+        self, entry: Any, values: dict[str, Any], saved: dict[str, Typed]
     ) -> bool:
         """Return whether values that do not fit their cells differ from those of the snapshot."""
-        if values.keys() != saved.keys():
-            return True
-        return any(
-            differ(NOT_SET if v is mismatches.NOT_SET else self._typed(n, v), saved[n])
-            for n, v in values.items()
+        return values.keys() != saved.keys() or any(
+            differ(typed_misfit(entry, cell, value, self._typed), saved[cell])
+            for cell, value in values.items()
         )
-
-    def _with_typed_cells(self, table: Table, row: Row) -> Row:
-        """Return a copy of a row from the game's `save_data` as a capture stores it."""
-        row = own_row(row, ())
-        for cell in table.entry.untyped:
-            if (value := getattr(row, cell)) is not UNSET:
-                setattr(row, cell, self._typed(cell, value))
-        return row
 
     def _compare_recorded(
         self, table: Table, existing: Sequence[int], places: Sequence[int]
