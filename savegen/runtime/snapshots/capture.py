@@ -26,6 +26,7 @@ from savegen.runtime.values.basics.keys import (
 )
 from savegen.runtime.world.objects import GameObject
 from savegen.runtime.snapshots.to_rows import (
+    NO_OBJECT,
     Packed,
     Packer,
     give_types,
@@ -39,15 +40,14 @@ from savegen.runtime.snapshots.recorder import record_all
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
-from savegen.runtime.snapshots.tables import Covers
-from savegen.runtime.snapshots.tables import Table
+from savegen.runtime.snapshots.tables import Covers, Table, cells_with
 from savegen.runtime.values.libraries.sprites import LastCapture, SpriteGroup
 from savegen.runtime.values.folds import Typed
 from savegen.runtime.world.world import World, in_order
 
 _MIN_SHARE = 8
 # The key of destroyed objects in new rows, until `pack` removes it.
-_DESTROYED: Key = -(1 << 62)
+_DESTROYED = NO_OBJECT
 
 
 class _ObjectsByKey(dict[Key, Any]):
@@ -285,9 +285,8 @@ class Capture(Packer):
                 theirs.update(_generators_in(table))
         self._unrewound = frozenset(left_out)
         self._lost = [each for each in self._lost if each.key not in left_out]
-        if (
-            theirs
-        ):  # few such objects have any, and looking at all other rows takes long
+        # Few such objects have any, and looking at all other rows takes long.
+        if theirs:
             used = {key for table in tables.values() for key in _generators_in(table)}
             for state in self._state_values.values():
                 used.update(folds.generators_of(*state))
@@ -612,11 +611,9 @@ def _remove_destroyed(entry: Any, rows: list[Any]) -> Iterator[tuple[int, str]]:
     Yield the position of the row and the cell of each.
     """
     for place, row in enumerate(rows):
-        for cell, stored in entry.reference_fields.items():
-            value = getattr(row, cell)
-            if value is not UNSET and _DESTROYED in folds.keys_in(stored, [value]):
-                setattr(row, cell, folds.without(stored, value, {_DESTROYED}))
-                yield place, cell
+        for cell, stored, value in cells_with({_DESTROYED}, entry, row):
+            setattr(row, cell, folds.without(stored, value, {_DESTROYED}))
+            yield place, cell
 
 
 def _generators_in(table: Table) -> Iterator[int]:

@@ -110,9 +110,8 @@ def _rehash_dict(value: dict[Any, Any], base: Any) -> None:
     members = {id(key): rehashed(member) for key, member in dict.items(value)}
     try:
         keys = [*base.__iter__(value)]
-    except (
-        KeyError
-    ):  # an `OrderedDict` looks them up; their order was that of `dict.keys`
+    except KeyError:
+        # An `OrderedDict` looks them up; their order was that of `dict.keys`.
         keys = [*dict.keys(value)]
     entries = [(rehashed(key), members[id(key)]) for key in keys]
     is_same = all(id(key) in members for key, _ in entries)

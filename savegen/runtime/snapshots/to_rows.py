@@ -35,6 +35,9 @@ from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.values import Values
 
+NO_OBJECT: Key = -(1 << 62)
+"""A key that no object has."""
+
 # Errors that say nothing about a value. A `RecursionError` may also come from a value that is
 # nested too deeply.
 _NO_FAULT_OF_A_VALUE = (MemoryError, ExhaustedError)

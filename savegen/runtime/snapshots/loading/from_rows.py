@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import compress
@@ -32,6 +32,7 @@ from savegen.runtime.world.game import Game
 from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.values.libraries.methods import MissingMethod
 from savegen.runtime.snapshots.to_rows import (
+    NO_OBJECT,
     Packer,
     give_types,
     own_row,
@@ -44,7 +45,7 @@ from savegen.runtime.snapshots.recorder import EMPTY, UNAVAILABLE, record_all, r
 from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.generated.entries import hashes_change
 from savegen.runtime.reports import LostValue
-from savegen.runtime.snapshots.tables import Table
+from savegen.runtime.snapshots.tables import Table, cells_with
 from savegen.runtime.snapshots.hashing import hashed_keys, rehashed
 from savegen.runtime.values.libraries.sprites import is_sprite_class
 from savegen.runtime.values.stored import StoredType
@@ -128,13 +129,9 @@ class RowLoader(Packer):
         """
         for number, table in self._snapshot.tables.items():
             linked = {*self.changed[number]}
-            for cell, stored in table.entry.reference_fields.items():
-                for place, row in enumerate(table.rows):
-                    value = getattr(row, cell)
-                    if value is not UNSET and not keys.isdisjoint(
-                        keys_of(stored, value)
-                    ):
-                        linked.add(place)
+            for place, row in enumerate(table.rows):
+                if any(cells_with(keys, table.entry, row)):
+                    linked.add(place)
             for place, extra in table.typed_values():
                 if not keys.isdisjoint(keys_of(*extra)):
                     linked.add(place)
@@ -317,9 +314,9 @@ class RowLoader(Packer):
         """Yield the rows of a table, each with the keys of objects that it may hash."""
         entry = table.entry
         fields = entry.reference_fields.items() if entry.hashes_objects else ()
-        for stored_name, stored in fields:
+        for name, stored in fields:
             for row in table.rows:
-                cell = getattr(row, stored_name)
+                cell = getattr(row, name)
                 if cell is not UNSET:
                     yield row, {*hashed_keys(stored, cell)}
         for place, typed in table.typed_values():
@@ -331,9 +328,8 @@ class RowLoader(Packer):
             return
         tables = self._snapshot.tables.values()
         for table in tables:
-            for obj in (
-                self._objects_of[table.number] if table.entry.has_own_hash else ()
-            ):
+            hashed = self._objects_of[table.number] if table.entry.has_own_hash else ()
+            for obj in hashed:
                 for name in HASH_CACHES[type(obj)]:
                     mismatches.set_value(obj, name, table.entry.caches[name])
         for table in tables:
@@ -349,10 +345,10 @@ class RowLoader(Packer):
             if (new := rehashed(value)) is not value:
                 mismatches.set_value(obj, name, new)
         except Exception as error:
-            text = (
-                f"`{type(obj).__qualname__}.{name}` cannot be filled: {reason(error)}"
-            )
-            raise SaveApplyError(text) from error
+            where = f"`{type(obj).__qualname__}.{name}`"
+            raise SaveApplyError(
+                f"{where} cannot be filled: {reason(error)}"
+            ) from error
 
     def fill_hashing(self) -> None:
         """Fill the fields that hash objects, and load what recorders have recorded."""
@@ -386,9 +382,7 @@ class RowLoader(Packer):
     def _load_one(self, table: Table, place: int, obj: Any, row: Row) -> None:
         key = table.keys[place]
         given, substitutes = row, None
-        if (
-            table.entry.wraps
-        ):  # its own `load_data` may change what it gets: it gets a copy
+        if table.entry.wraps:  # its `load_data` may change what it gets: it gets a copy
             given, substitutes = self._game_row(table, key, row)
         self._current = table, obj, row
         try:
@@ -638,8 +632,7 @@ class RowLoader(Packer):
         return {id(obj): key for key, obj in self._objects.items()}
 
     def key_of(self, component: Any, /) -> Key:
-        # An object outside the snapshot gets a key that no object in it has.
-        return self._keys.get(id(component), -1 << 62)
+        return self._keys.get(id(component), NO_OBJECT)
 
     def id_of(self, asset: Any, /) -> str:
         return self._world.assets.id_of(asset)
