@@ -454,7 +454,7 @@ class Capture(Packer):
             ),
             preserved=None if covers else world.preserved,
             covers=covers,
-            lineage=world.lineage,
+            lineage=world.lineage or "",
             world=world,
             restarts=world.restarts,
             unrewound=unrewound,
