@@ -31,7 +31,7 @@ from savegen.runtime.values.folds import (
 )
 from savegen.runtime.values.kinds.mappings import with_its_factory
 from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.values import Values
 
@@ -216,6 +216,11 @@ def give_types(entry: Any, row: Row, pack: Callable[[str, Any], Typed]) -> None:
     for cell in entry.untyped:
         if (value := getattr(row, cell)) is not UNSET:
             setattr(row, cell, pack(cell, value))
+
+
+def only(row: Row, cells: Iterable[str]) -> Row:
+    """Return a row with some cells of another row; all others are `UNSET`."""
+    return partial_row(type(row), **{cell: getattr(row, cell) for cell in cells})
 
 
 def own_row(row: Row, cells: Iterable[str]) -> Row:

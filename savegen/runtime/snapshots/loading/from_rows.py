@@ -35,6 +35,7 @@ from savegen.runtime.snapshots.to_rows import (
     NO_OBJECT,
     Packer,
     give_types,
+    only,
     own_row,
     take_out_misfits,
     typed_misfit,
@@ -42,7 +43,7 @@ from savegen.runtime.snapshots.to_rows import (
 from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.values.checks import differ
 from savegen.runtime.snapshots.recorder import EMPTY, UNAVAILABLE, record_all, replay
-from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
+from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.generated.entries import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.tables import Table, cells_with
@@ -63,7 +64,8 @@ _Filled: TypeAlias = tuple[Table, Any, Row]
 class RowLoader(Packer):
     """Loads rows into objects; its keys for references are those of the snapshot.
 
-    First `compare` finds the objects that differ from their rows, then `fill` loads these rows.
+    First `compare` finds the objects that differ from their rows. Then `set_fields` loads these
+    rows, and `fill_hashing` fills what hashes objects.
     """
 
     def __init__(self, game: Game, match: Match) -> None:
@@ -247,18 +249,13 @@ class RowLoader(Packer):
     # -- filling
 
     def hashed_by_fields(self) -> list[Any]:
-        """Return the sprites that `fill` changes, and whose hashes may depend on their fields."""
+        """Return the sprites that the load changes, and whose hashes may depend on their fields."""
         return [
             self._objects_of[number][place]
             for number, table in self._snapshot.tables.items()
             if table.entry.has_own_hash and is_sprite_class(table.entry.load_class())
             for place in self._places_to_load(number)
         ]
-
-    def fill(self) -> None:
-        """Bring the objects to the state of their rows. Raises `SaveApplyError`."""
-        self.set_fields()
-        self.fill_hashing()
 
     def set_fields(self) -> None:
         """Set the fields of all objects that differ from their rows, but those that hash objects.
@@ -402,9 +399,8 @@ class RowLoader(Packer):
         """Load a row cell by cell, with `None` for a missing asset if its field is optional."""
         obj, entry = self._objects[key], table.entry
         for cell, stored in entry.stored_by_cell.items():
-            alone = partial_row(entry.row, **{cell: getattr(row, cell)})
             try:
-                entry.marked_class().load_data(obj, alone, self)
+                entry.marked_class().load_data(obj, only(row, [cell]), self)
             except UnknownAsset as error_of_cell:
                 if stored.name != "optional":
                     raise SaveApplyError(
@@ -511,9 +507,8 @@ class RowLoader(Packer):
         """
         self._postponed.clear()
         for cell in () if table.entry.wraps else row.__struct_fields__:
-            alone = partial_row(table.entry.row, **{cell: getattr(row, cell)})
             try:
-                table.entry.marked_class().load_data(obj, alone, self)
+                table.entry.marked_class().load_data(obj, only(row, [cell]), self)
                 for step, _ in self._postponed:
                     step()
             except Exception as error_of_cell:
