@@ -389,9 +389,10 @@ def _derives(stored: StoredType, base: StoredType, values: Values) -> bool:
     """Return whether the class of a type is that of another type, or a subclass of it."""
     if stored.label == base.label:
         return True
-    entries = values.get(stored.label), values.get(base.label)
-    classes = [entry.load() for entry in entries if entry is not None]
-    return len(classes) == 2 and issubclass(*classes)
+    entry, base_entry = values.get(stored.label), values.get(base.label)
+    if entry is None or base_entry is None:
+        return False
+    return base_entry.load() in entry.load().__mro__  # a `TypedDict` has no `issubclass`
 
 
 def _settled(
