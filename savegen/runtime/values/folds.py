@@ -392,7 +392,9 @@ def _derives(stored: StoredType, base: StoredType, values: Values) -> bool:
     entry, base_entry = values.get(stored.label), values.get(base.label)
     if entry is None or base_entry is None:
         return False
-    return base_entry.load() in entry.load().__mro__  # a `TypedDict` has no `issubclass`
+    return (
+        base_entry.load() in entry.load().__mro__
+    )  # a `TypedDict` has no `issubclass`
 
 
 def _settled(
