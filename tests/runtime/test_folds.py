@@ -373,8 +373,10 @@ def test_a_value_in_a_field_that_declares_a_typed_dict_is_a_mismatch() -> None:
         parse(f"value {__name__}.{name}{{1 hp: int}}") for name in ("Bag", "Strange")
     )
     values = Values(
-        ValueEntry(stored.label, lambda cls=cls: cls, str(stored))
-        for stored, cls in ((bag, Bag), (other, Strange))
+        [
+            ValueEntry(bag.label, lambda: Bag, str(bag)),
+            ValueEntry(other.label, lambda: Strange, str(other)),
+        ]
     )
     assert is_mismatch(bag, (other, [1]), values)
     assert not is_mismatch(bag, (bag, [1]), values)
