@@ -89,11 +89,11 @@ def differing(
     A value that is its own cell differs if it is another object. Values of other types are
     packed: an object that cannot be packed differs.
     """
-    found: set[int] = set()
+    found: list[int] = []
     for start in range(0, len(rows), _AT_ONCE):
         some = objects[start : start + _AT_ONCE], rows[start : start + _AT_ONCE]
-        found.update(start + n for n in _differing(entry, *some, references))
-    return sorted(found)
+        found += [start + n for n in sorted(_differing(entry, *some, references))]
+    return found
 
 
 def _differing(
@@ -107,6 +107,8 @@ def _differing(
     if entry.differs is not None:
         differs = map(entry.differs, objects, rows, repeat(references))
         found.update(compress(count(), differs))
+        if len(found) == len(rows):
+            return found
     for get, get_cell in columns.lists:
         values, cells = [*map(get, objects)], [*map(get_cell, rows)]
         if not _are_same_lists(values, cells):

@@ -156,7 +156,8 @@ class Match:
         return (
             len(live) == len(snapshot.tables)
             and all(
-                table.keys == [*in_order(live.get(self.classes[n], {}))]
+                table.keys == [*(found := live.get(self.classes[n], {}))]
+                or table.keys == in_key_order(found)
                 for n, table in snapshot.tables.items()
             )
             and world.owners == self.owners
@@ -166,6 +167,11 @@ class Match:
     @cached_property
     def tables(self) -> dict[int, dict[Key, Any]]:
         """By class number, the objects by key, in the order of their rows."""
+        if self.is_unchanged:
+            tables = self._world.tables
+            return {
+                number: in_order(tables[cls]) for number, cls in self.classes.items()
+            }
         at = self.objects.__getitem__
         return {
             number: dict(zip(table.keys, map(at, table.keys)))
