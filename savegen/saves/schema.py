@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from operator import attrgetter
 from typing import Any, get_type_hints
@@ -17,6 +18,7 @@ from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.folds import Rules, filler, wrong
 from savegen.runtime.values.kinds.kind import wrong_in
 from savegen.runtime.values.rows import Row, cells_of
+from savegen.runtime.values.saveable import SaveLoadable, class_of
 from savegen.runtime.values.stored import NATIVE, StoredType, declared
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.saves.body import SavedField, RawTable, declare_table
@@ -67,6 +69,13 @@ class Column:
         return frozenset({*stored.numbers} | numbers) if is_limited else None
 
     @cached_property
+    def referred(self) -> frozenset[frozenset[int]]:
+        """The numbers of the classes of each reference in the type, unless it is to any object."""
+        parts = (part for part in self.stored.walk() if part.name == "ref")
+        limited = (part.numbers for part in parts if 0 not in part.numbers)
+        return frozenset(map(frozenset, limited))
+
+    @cached_property
     def filler(self) -> Any:
         """The cell that is stored in a row in place of a missing or mismatched value."""
         return filler(self.stored)
@@ -114,6 +123,10 @@ class RowSchema:
         lengths = [len(each.stored) for each in self.fields]
         self.types_size, self.longest_type = sum(lengths), max(lengths, default=0)
         self.to_check = [column for column in self.columns if column.needs_check]
+        # Keys of objects whose classes need no check, of which 0 may be one.
+        self.to_check_without_classes = [
+            column for column in self.to_check if 0 not in (column.classes or ())
+        ]
         self.undeclared = [column for column in self.columns if column.has_undeclared]
         self.has_keys = bool(entry.class_limited or entry.reference_fields)
         self.description = declare_table(self.number, self.name, self.fields)
@@ -154,6 +167,8 @@ def all_fit(
     class_of, together = rules.class_of, defaultdict[StoredType, list[Any]](list)
     for schema, rows in tables:
         columns = schema.to_check if is_checked else schema.columns
+        if is_checked and class_of is None:
+            columns = schema.to_check_without_classes
         found: Iterable[Any] = ([*map(column.get, rows)] for column in columns)
         if not is_checked:  # of all columns, this is faster
             found = zip(*map(astuple, rows))
@@ -173,6 +188,46 @@ def all_fit(
             elif wrong_in(stored, cells, rules):
                 return False
     return not any(wrong_in(*each, rules) for each in together.items())
+
+
+@lru_cache(64)
+def are_referred_as_declared(
+    entries: tuple[ClassEntry, ...], registry: Registry
+) -> bool:
+    """Return whether no object of these classes can be where its class is not declared.
+
+    Generated code asks `isinstance`, so that it also accepts a class that was generated later than
+    the field, and those that a metaclass lets in. This may say no where it could say yes.
+    """
+    declared = {
+        numbers
+        for entry in entries
+        for column in row_schema_of(entry).columns
+        for numbers in column.referred
+    }
+    return not any(_lets_in_others(each, entries, registry) for each in declared)
+
+
+def _lets_in_others(
+    numbers: frozenset[int], entries: Sequence[ClassEntry], registry: Registry
+) -> bool:
+    """Return whether a field that declares some classes may have objects of another one."""
+    others = [each.load_class() for each in entries if each.number not in numbers]
+    if not others:
+        return False
+    inside = [each for each in (GAME_OBJECT, *registry) if each.number in numbers]
+    if any(each.of and each not in entries for each in inside):
+        return True  # asking for the class would import the library
+    classes = [e.load_class() if e.of else class_of(e.mixin) for e in inside]
+    loaded = [cls for cls in classes if cls is not None]
+    if not {type, ABCMeta}.issuperset(map(type, loaded)):
+        return True
+    tops = [cls for cls in loaded if all(issubclass(each, cls) for each in loaded)]
+    if tops:
+        return any(issubclass(other, tops[0]) for other in others)
+    # The field may declare a base of theirs that is not saveable itself.
+    bases = {base for cls in loaded for base in cls.__mro__} - {object, SaveLoadable}
+    return not all(bases.isdisjoint(other.__mro__) for other in others)
 
 
 _ROW_SCHEMAS: dict[type[Row], RowSchema] = {}
