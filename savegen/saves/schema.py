@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from itertools import chain
 from operator import attrgetter
-from typing import Any, get_type_hints
+from typing import Any, TypeAlias, get_type_hints
 
 import msgspec
 from msgspec.structs import astuple
@@ -123,9 +124,14 @@ class RowSchema:
         lengths = [len(each.stored) for each in self.fields]
         self.types_size, self.longest_type = sum(lengths), max(lengths, default=0)
         self.to_check = [column for column in self.columns if column.needs_check]
-        # Keys of objects whose classes need no check, of which 0 may be one.
-        self.to_check_without_classes = [
-            column for column in self.to_check if 0 not in (column.classes or ())
+        # What `all_fit` checks of each column: of all, of those that a decoder or generated code
+        # has checked, and of the latter if the keys in them are known to be of the right classes.
+        self.checks = [*map(_check_of, self.columns)]
+        self.checks_with_classes = [*map(_check_of, self.to_check)]
+        self.checks_without_classes = [
+            _check_of(column)
+            for column in self.to_check
+            if 0 not in (column.classes or ())
         ]
         self.undeclared = [column for column in self.columns if column.has_undeclared]
         self.has_keys = bool(entry.class_limited or entry.reference_fields)
@@ -151,6 +157,11 @@ class RowSchema:
 
 
 _KEY = StoredType("int")
+_Check: TypeAlias = tuple[StoredType, frozenset[int] | None, Callable[[Row], Any]]
+
+
+def _check_of(column: Column) -> _Check:
+    return column.stored, column.classes, column.get
 
 
 def all_fit(
@@ -165,29 +176,38 @@ def all_fit(
     checked native values already. A cell that is `UNSET` does not fit.
     """
     class_of, together = rules.class_of, defaultdict[StoredType, list[Any]](list)
-    for schema, rows in tables:
-        columns = schema.to_check if is_checked else schema.columns
-        if is_checked and class_of is None:
-            columns = schema.to_check_without_classes
-        found: Iterable[Any] = ([*map(column.get, rows)] for column in columns)
-        if not is_checked:  # of all columns, this is faster
-            found = zip(*map(astuple, rows))
-        for column, cells in zip(columns, found):
-            stored, classes = column.stored, column.classes
-            if classes is not None and class_of is not None:
-                try:
-                    if not classes.issuperset(map(class_of, cells)):
-                        return False
-                except TypeError:  # one is no key
+    found: Iterable[tuple[_Check, Sequence[Any]]]
+    if not is_checked:  # of all columns, `astuple` is faster
+        columns = (zip(schema.checks, zip(*map(astuple, r))) for schema, r in tables)
+        found = chain.from_iterable(columns)
+    elif class_of is not None:
+        found = _some_cells(
+            (schema.checks_with_classes, rows) for schema, rows in tables
+        )
+    else:
+        found = _some_cells(
+            (schema.checks_without_classes, rows) for schema, rows in tables
+        )
+    for (stored, classes, _), cells in found:
+        if classes is not None and class_of is not None:
+            try:
+                if not classes.issuperset(map(class_of, cells)):
                     return False
-                if is_checked:
-                    continue
-                stored = _KEY
-            if len(tables) > 1:
-                together[stored].extend(cells)
-            elif wrong_in(stored, cells, rules):
+            except TypeError:  # one is no key
                 return False
+            if is_checked:
+                continue
+            stored = _KEY
+        together[stored] += cells
     return not any(wrong_in(*each, rules) for each in together.items())
+
+
+def _some_cells(
+    tables: Iterable[tuple[list[_Check], Sequence[Row]]],
+) -> Iterator[tuple[_Check, Sequence[Any]]]:
+    for checks, rows in tables:
+        for check in checks:
+            yield check, [*map(check[2], rows)]
 
 
 @lru_cache(64)

@@ -252,7 +252,7 @@ class SnapshotWriter:
         """Return the body without its tables."""
         snapshot, registry = self.snapshot, self.registry
         for placed in snapshot.placements.values():
-            if not isinstance(placed.prefab, int | None):
+            if placed.prefab is not None and not isinstance(placed.prefab, int):
                 raise SaveError(
                     f"the prefab {placed.prefab!r} has no number, so its objects cannot be"
                     " saved to a file"
