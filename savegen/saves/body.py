@@ -347,7 +347,7 @@ def key_differences(keys: Sequence[Key]) -> list[int]:
     >>> key_differences([4, 5, 9])
     [4, 1, 4]
     """
-    return [*map(sub, keys, chain((0,), keys))]
+    return [*keys[:1], *map(sub, keys[1:], keys)]
 
 
 def runs_of(generations: Sequence[int]) -> list[int]:
@@ -665,15 +665,16 @@ class _Reader:
 
     def add(self, part: Any, offset: int) -> None:
         kind, body = type(part), self._body
+        if kind is RowsPart and self._tables:
+            self._tables[-1].parts.append((offset, part))
+            return
         if (kind is WorldPart) != (body is None):
             message = "the body does not have one part of the world, at its beginning"
             raise SaveCorruptError(message, offset)
         if body is None:
             self._body = Body(part, self._types, self._tables)
         elif kind is RowsPart:
-            if not self._tables:
-                raise SaveCorruptError("rows come before any table", offset)
-            self._tables[-1].parts.append((offset, part))
+            raise SaveCorruptError("rows come before any table", offset)
         elif kind is TablePart:
             self._tables.append(_table(part, self._types, self._guard, offset))
         elif kind is TypesPart:

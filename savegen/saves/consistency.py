@@ -172,7 +172,8 @@ def _check_game_objects(table: Table, class_of: dict[Key, int]) -> set[Key]:
             "a component is missing from the save, or is itself a game object"
         )
     for key, row in zip(table.keys, rows):
-        numbers = [*row.retired, *(number for number, _ in row.components)]
+        numbers = [number for number, _ in row.components]
+        numbers += row.retired
         is_unique = len({*numbers}) == len(numbers)
         in_range = not numbers or 0 <= min(numbers) <= max(numbers) < row.next_number
         if not (is_unique and in_range and row.next_number >= 0):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
 from hashlib import blake2b
+from itertools import chain
 from operator import attrgetter
-from typing import Any, get_type_hints
+from typing import Any, TypeAlias, get_type_hints
 
 import msgspec
 from msgspec.structs import astuple
@@ -17,6 +19,7 @@ from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.folds import Rules, filler, wrong
 from savegen.runtime.values.kinds.kind import wrong_in
 from savegen.runtime.values.rows import Row, cells_of
+from savegen.runtime.values.saveable import SaveLoadable, class_of
 from savegen.runtime.values.stored import NATIVE, StoredType, declared
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.saves.body import SavedField, RawTable, declare_table
@@ -67,6 +70,13 @@ class Column:
         return frozenset({*stored.numbers} | numbers) if is_limited else None
 
     @cached_property
+    def referred(self) -> frozenset[frozenset[int]]:
+        """The numbers of the classes of each reference in the type, unless it is to any object."""
+        parts = (part for part in self.stored.walk() if part.name == "ref")
+        limited = (part.numbers for part in parts if 0 not in part.numbers)
+        return frozenset(map(frozenset, limited))
+
+    @cached_property
     def filler(self) -> Any:
         """The cell that is stored in a row in place of a missing or mismatched value."""
         return filler(self.stored)
@@ -114,6 +124,15 @@ class RowSchema:
         lengths = [len(each.stored) for each in self.fields]
         self.types_size, self.longest_type = sum(lengths), max(lengths, default=0)
         self.to_check = [column for column in self.columns if column.needs_check]
+        # What `all_fit` checks of each column: of all, of those that a decoder or generated code
+        # has checked, and of the latter if the keys in them are known to be of the right classes.
+        self.checks = [*map(_check_of, self.columns)]
+        self.checks_with_classes = [*map(_check_of, self.to_check)]
+        self.checks_without_classes = [
+            _check_of(column)
+            for column in self.to_check
+            if 0 not in (column.classes or ())
+        ]
         self.undeclared = [column for column in self.columns if column.has_undeclared]
         self.has_keys = bool(entry.class_limited or entry.reference_fields)
         self.description = declare_table(self.number, self.name, self.fields)
@@ -138,6 +157,11 @@ class RowSchema:
 
 
 _KEY = StoredType("int")
+_Check: TypeAlias = tuple[StoredType, frozenset[int] | None, Callable[[Row], Any]]
+
+
+def _check_of(column: Column) -> _Check:
+    return column.stored, column.classes, column.get
 
 
 def all_fit(
@@ -152,27 +176,78 @@ def all_fit(
     checked native values already. A cell that is `UNSET` does not fit.
     """
     class_of, together = rules.class_of, defaultdict[StoredType, list[Any]](list)
-    for schema, rows in tables:
-        columns = schema.to_check if is_checked else schema.columns
-        found: Iterable[Any] = ([*map(column.get, rows)] for column in columns)
-        if not is_checked:  # of all columns, this is faster
-            found = zip(*map(astuple, rows))
-        for column, cells in zip(columns, found):
-            stored, classes = column.stored, column.classes
-            if classes is not None and class_of is not None:
-                try:
-                    if not classes.issuperset(map(class_of, cells)):
-                        return False
-                except TypeError:  # one is no key
+    found: Iterable[tuple[_Check, Sequence[Any]]]
+    if not is_checked:  # of all columns, `astuple` is faster
+        columns = (zip(schema.checks, zip(*map(astuple, r))) for schema, r in tables)
+        found = chain.from_iterable(columns)
+    elif class_of is not None:
+        found = _some_cells(
+            (schema.checks_with_classes, rows) for schema, rows in tables
+        )
+    else:
+        found = _some_cells(
+            (schema.checks_without_classes, rows) for schema, rows in tables
+        )
+    for (stored, classes, _), cells in found:
+        if classes is not None and class_of is not None:
+            try:
+                if not classes.issuperset(map(class_of, cells)):
                     return False
-                if is_checked:
-                    continue
-                stored = _KEY
-            if len(tables) > 1:
-                together[stored].extend(cells)
-            elif wrong_in(stored, cells, rules):
+            except TypeError:  # one is no key
                 return False
+            if is_checked:
+                continue
+            stored = _KEY
+        together[stored] += cells
     return not any(wrong_in(*each, rules) for each in together.items())
+
+
+def _some_cells(
+    tables: Iterable[tuple[list[_Check], Sequence[Row]]],
+) -> Iterator[tuple[_Check, Sequence[Any]]]:
+    for checks, rows in tables:
+        for check in checks:
+            yield check, [*map(check[2], rows)]
+
+
+@lru_cache(64)
+def are_referred_as_declared(
+    entries: tuple[ClassEntry, ...], registry: Registry
+) -> bool:
+    """Return whether no object of these classes can be where its class is not declared.
+
+    Generated code asks `isinstance`, so that it also accepts a class that was generated later than
+    the field, and those that a metaclass lets in. This may say no where it could say yes.
+    """
+    declared = {
+        numbers
+        for entry in entries
+        for column in row_schema_of(entry).columns
+        for numbers in column.referred
+    }
+    return not any(_lets_in_others(each, entries, registry) for each in declared)
+
+
+def _lets_in_others(
+    numbers: frozenset[int], entries: Sequence[ClassEntry], registry: Registry
+) -> bool:
+    """Return whether a field that declares some classes may have objects of another one."""
+    others = [each.load_class() for each in entries if each.number not in numbers]
+    if not others:
+        return False
+    inside = [each for each in (GAME_OBJECT, *registry) if each.number in numbers]
+    if any(each.of and each not in entries for each in inside):
+        return True  # asking for the class would import the library
+    classes = [e.load_class() if e.of else class_of(e.mixin) for e in inside]
+    loaded = [cls for cls in classes if cls is not None]
+    if not {type, ABCMeta}.issuperset(map(type, loaded)):
+        return True
+    tops = [cls for cls in loaded if all(issubclass(each, cls) for each in loaded)]
+    if tops:
+        return any(issubclass(other, tops[0]) for other in others)
+    # The field may declare a base of theirs that is not saveable itself.
+    bases = {base for cls in loaded for base in cls.__mro__} - {object, SaveLoadable}
+    return not all(bases.isdisjoint(other.__mro__) for other in others)
 
 
 _ROW_SCHEMAS: dict[type[Row], RowSchema] = {}

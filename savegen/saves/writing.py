@@ -67,7 +67,13 @@ from savegen.saves.limits import (
 )
 from savegen.saves.preserved import NOTHING
 from savegen.saves.reports import MAX_MISMATCHES, MismatchedValue, SaveReport, lost_line
-from savegen.saves.schema import Column, RowSchema, all_fit, row_schema_of
+from savegen.saves.schema import (
+    Column,
+    RowSchema,
+    all_fit,
+    are_referred_as_declared,
+    row_schema_of,
+)
 from savegen.saves.typed import check_typed, recorded
 
 _MAX_SHOWN = 60  # characters of a value in a report
@@ -121,6 +127,8 @@ class SnapshotWriter:
         is_partial = self._whole.covers is not None
         class_of = None if is_partial else self.class_numbers.get
         self.rules = Rules(class_of, True, False, limits.depth)
+        # Those for what generated code has just packed, if it looks up no classes.
+        self.own_rules = self.rules
         # What no field declares may be `None` anywhere.
         self.undeclared_rules = replace(self.rules, dangling_members=True)
         # The keys of a partial snapshot, which must not refer to objects outside it.
@@ -152,11 +160,15 @@ class SnapshotWriter:
         guard.add_generators(len(self.snapshot.generators))
         longest = max((each.longest_type for each in schemas), default=0)
         guard.add_types(sum([each.types_size for each in schemas]), longest)
-        yield from self._record_classes()
+        is_checked = all(map(self.is_checked, tables))
+        if self._refers_as_declared(tables):
+            self.own_rules = replace(self.rules, class_of=None)
+        if not is_checked or self.own_rules is self.rules or self.snapshot.states:
+            yield from self._record_classes()
         body = self._body()
         for _ in body.pack_world(packer):
             yield 0
-        if self._has_packed_all(tables, schemas):
+        if self._has_packed_all(tables, schemas, is_checked):
             yield from (self.total,) if tables else ()
         else:
             done = 0
@@ -178,7 +190,7 @@ class SnapshotWriter:
         self.report = self._report(preserved_counts)
 
     def _has_packed_all(
-        self, tables: Sequence[Table], schemas: Sequence[RowSchema]
+        self, tables: Sequence[Table], schemas: Sequence[RowSchema], is_checked: bool
     ) -> bool:
         """Pack the rows of a small world at once, if they can be saved as they are."""
         if self.total >= MAX_ITEMS or self.allowed_keys is not None:
@@ -195,8 +207,8 @@ class SnapshotWriter:
             rows = [ROWS, key_differences(keys), table.rows, NO_EXTRAS]
             parts += (schema.description, rows)
         rows_of_all = [table.rows for table in tables]
-        is_checked = all(map(self.is_checked, tables))
-        if not all_fit([*zip(schemas, rows_of_all)], self.rules, is_checked):
+        rules = self.own_rules if is_checked else self.rules
+        if not all_fit([*zip(schemas, rows_of_all)], rules, is_checked):
             return False
         try:
             is_packed = self.packer.add_all(parts, self.total)
@@ -209,9 +221,21 @@ class SnapshotWriter:
     def is_checked(self, table: Table) -> bool:
         """Return whether generated code has just packed all cells of a table.
 
-        It has not packed what the game's own `save_data` puts into rows, nor extras.
+        It has not packed what the game's own `save_data` puts into rows, nor what is beside them.
         """
-        return self._is_own and not (table.extras or table.entry.wraps)
+        is_beside = table.extras or table.recordings or table.entry.wraps
+        return self._is_own and not is_beside
+
+    def _refers_as_declared(self, tables: Sequence[Table]) -> bool:
+        """Return whether objects that generated code let a field refer to are of its classes."""
+        snapshot, registry = self.snapshot, self.registry
+        # Those in `as_base` are saved as another class than theirs.
+        if not self._is_own or registry is None or snapshot.as_base:
+            return False
+        if snapshot.unhashable:
+            return False
+        entries = tuple([table.entry for table in tables])
+        return are_referred_as_declared(entries, registry)
 
     def _record_classes(self) -> Iterator[int]:
         """Record the classes of all objects that rows may refer to, in steps."""
@@ -228,7 +252,7 @@ class SnapshotWriter:
         """Return the body without its tables."""
         snapshot, registry = self.snapshot, self.registry
         for placed in snapshot.placements.values():
-            if not isinstance(placed.prefab, int | None):
+            if placed.prefab is not None and not isinstance(placed.prefab, int):
                 raise SaveError(
                     f"the prefab {placed.prefab!r} has no number, so its objects cannot be"
                     " saved to a file"
@@ -340,7 +364,8 @@ class _TableWriter:
     def _rules(self) -> Rules:
         # Containers may hold destroyed objects only if the class has its own `save_data`; for
         # other classes, a capture removes them. `consistency.py` has the same rules.
-        return replace(self._writer.rules, dangling_members=self.table.entry.wraps)
+        rules = self._writer.own_rules if self._is_checked else self._writer.rules
+        return replace(rules, dangling_members=self.table.entry.wraps)
 
     @cached_property
     def _strict_rules(self) -> Rules:

@@ -1,6 +1,7 @@
 """Runs in the game's own process: saves objects with surprises in all fields, and reads them.
 
 Prints, as JSON, what went wrong, by case. With `--damaged`, a file loses what is beside its rows.
+With `--own`, each world is written as a slot writes a snapshot that no game has had, too.
 With `--packed`, nothing is saved: what generated code has packed is checked as `encode` would.
 With `--unchecked` as well, generated code lets through what does not fit.
 """
@@ -16,12 +17,14 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from savegen.runtime import SaveLoadManager
 from savegen.runtime.values.folds import wrong as misfits
-from savegen.saves import decode, encode
+from savegen.saves import Metadata, decode, encode
 from savegen.saves.body import NO_EXTRAS, Types
+from savegen.saves.coding import encoded
 from savegen.saves.schema import row_schema_of
 from tests.behaviour.driver import Case, assign, registry
 from tests.soaking import SOAKING
@@ -95,6 +98,23 @@ def check_packed(case: Case) -> None:
             assert not misfits(column.stored, cells), (column.name, column.stored)
 
 
+def check_own(case: Case) -> None:
+    """Check that a snapshot is written in the same way whether the game has had it or not."""
+    usual = new_manager()
+    dice = random.Random(1)
+    for turn in range(OBJECTS):
+        thing = usual.add(case.make(turn))
+        for field in case.fields:
+            text = dice.choice(field.specimen.all)
+            with suppress(TypeError):  # it cannot stand in a set
+                value = case.evaluate(field.around(text, text), case.world)
+                assign(thing, field.name, value)
+    for manager in (usual, *islice(worlds(case), None if SOAKING else 2)):
+        snapshot = manager.create_snapshot()
+        parts, _ = encoded(snapshot, Metadata(), is_own=True)
+        assert b"".join(parts) == encode(snapshot)
+
+
 def check_worlds(case: Case) -> None:
     for number, manager in enumerate(worlds(case)):
         try:
@@ -122,5 +142,6 @@ if __name__ == "__main__":
             path = "game._savegen.components." + name.partition("/")[0]
             module: Any = importlib.import_module(path)
             module.misfit = lambda value: value
-    chosen = check_packed if "--packed" in sys.argv else check_worlds
+    checks = {"--packed": check_packed, "--own": check_own}
+    (chosen,) = [checks[flag] for flag in sys.argv if flag in checks] or [check_worlds]
     print(json.dumps({name: failure(name, chosen) for name in names}))

@@ -34,6 +34,15 @@ def test_what_generated_code_has_packed_needs_no_check_where_a_save_makes_none(
     assert not any(found.values()), found
 
 
+def test_a_snapshot_that_no_game_has_had_is_written_as_any_other(
+    project: Project,
+) -> None:
+    cases = [f"declared/{wrapper}" for wrapper in WRAPPERS]
+    driver = "-m", "tests.behaviour.file_driver", "--own"
+    found = json.loads(project.run(*driver, *cases, "slots/bare"))
+    assert not any(found.values()), found
+
+
 def test_packing_that_lets_through_what_does_not_fit_would_be_seen(
     project: Project,
 ) -> None:

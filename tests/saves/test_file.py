@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABCMeta
 from collections.abc import Iterator
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,11 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Raw, msgpack
 from msgspec.structs import astuple, replace
 
-from savegen.runtime.snapshots.tables import Recording
+from savegen.runtime.snapshots.tables import Recording, Table
 from savegen.runtime.values.folds import NOT_SET, TAKES_DEFAULT, typed, untyped
 from savegen.runtime.values.references import NO_REFERENCES, References
+from savegen.runtime.values.rows import Key, Row
+from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.values.stored import parse
 from savegen.runtime.errors import (
     SaveApplyError,
@@ -26,7 +30,7 @@ from savegen.runtime.errors import (
     SaveLimitError,
     SaveVersionError,
 )
-from savegen.runtime.generated.registry import FORMAT
+from savegen.runtime.generated.registry import FORMAT, ClassEntry, Registry
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.saves import Limits, Metadata, decode, encode
@@ -48,7 +52,7 @@ from savegen.saves.file import (
 )
 from savegen.saves.limits import MIB, Guard
 from savegen.saves.reports import SaveReport
-from savegen.saves.schema import fingerprint, row_schema_of
+from savegen.saves.schema import are_referred_as_declared, fingerprint, row_schema_of
 from savegen.saves.writing import SnapshotWriter
 from tests.saves.rows_game import (
     ACTOR,
@@ -150,13 +154,102 @@ def test_a_world_that_a_slot_has_just_packed_is_written_as_any_other() -> None:
     assert b"".join(parts) == saved(rich())
 
 
-@pytest.mark.parametrize("count", [3, 2500])
-def test_references_are_checked_even_if_generated_code_has_just_packed_them(
-    count: int,
+# -- references that generated code has just packed: it asks `isinstance`
+
+
+def referring(
+    number: int, *bases: Any, to: str = "0", made_by: Any = type
+) -> ClassEntry:
+    """Return a class with some bases, with a reference `to` objects of some classes."""
+
+    class Data(Row, gc=False):
+        __numbers__ = _ReferenceFields
+        other: Key
+
+    names = {"other": _ReferenceFields.OTHER}
+    content = {"save_type": IntEnum("_", {"N": number}).N}  # type: ignore[misc]
+    mixin: Any = type(
+        f"Mixin{number}",
+        (SaveLoadable,),
+        content | {"save_load_field_names": names},
+    )
+    made_by(f"Class{number}", (mixin, *bases), {})
+    field = ("other", f"optional<ref<{to}>>")
+    return ClassEntry(mixin, lambda: None, row=Data, fields=(field,))
+
+
+class _ReferenceFields(IntEnum):
+    OTHER = 1
+
+
+class _Lenient(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return True
+
+
+def report_of_reference(*entries: ClassEntry) -> SaveReport:
+    """Return the report on a world in which an object of the first class refers to the last."""
+    last = len(entries)
+    tables = {
+        each.number: Table(each, [key], [each.row(last if key == 1 else 0)])  # type: ignore[call-arg]
+        for key, each in enumerate(entries, 1)
+    }
+    found, registry = Snapshot(tables=tables), Registry(FORMAT, entries)
+    parts, report = encoded(found, Metadata(), registry=registry, is_own=True)
+    checked, report_of_checked = encoded(found, Metadata(), registry=registry)
+    assert b"".join(parts) == b"".join(checked)
+    assert report == report_of_checked
+    return report
+
+
+def test_an_object_of_a_declared_class_is_no_mismatch_when_generated_code_packed_it() -> (
+    None
+):
+    foe, hero = referring(31), referring(32, to="31")
+    assert are_referred_as_declared((hero, foe), Registry(FORMAT, (hero, foe)))
+    assert report_of_reference(hero, foe).is_exact
+
+
+class _Base:
+    """Is no saveable class, but a field may declare it."""
+
+
+def _subclass() -> Iterator[ClassEntry]:
+    foe = referring(31)
+    yield referring(32, to="31")
+    yield foe
+    yield referring(33, foe.load_class())
+
+
+def _other_of_a_base() -> Iterator[ClassEntry]:
+    yield referring(32, to="31 34")  # declares `_Base`
+    yield referring(31, _Base)
+    yield referring(34, _Base)
+    yield referring(33, _Base)
+
+
+def _registered() -> Iterator[ClassEntry]:
+    foe, other = referring(31, made_by=ABCMeta), referring(33)
+    cls: Any = foe.load_class()
+    cls.register(other.load_class())
+    yield referring(32, to="31")
+    yield foe
+    yield other
+
+
+def _let_in_by_a_metaclass() -> Iterator[ClassEntry]:
+    yield referring(32, to="31")
+    yield referring(31, made_by=_Lenient)
+    yield referring(33)
+
+
+@pytest.mark.parametrize(
+    "entries", [_subclass, _other_of_a_base, _registered, _let_in_by_a_metaclass]
+)
+def test_an_object_of_a_class_that_the_field_does_not_know_is_a_mismatch_even_if_generated_code_let_it_in(
+    entries: Any,
 ) -> None:
-    rows = [actor(n, target=99_999) for n in range(count)]
-    report = report_of(snapshot(rows), is_own=True)
-    assert report.mismatched == report_of(snapshot(rows)).mismatched == count
+    assert report_of_reference(*entries()).mismatched == 1
 
 
 def test_the_body_does_not_depend_on_the_metadata() -> None:

@@ -15,6 +15,7 @@ from savegen.runtime.values.basics.keys import key_at
 from savegen.runtime.generated.registry import FORMAT, Registry
 from savegen.runtime.values.rows import Key
 from savegen.runtime.reports import LostValue
+from savegen.runtime.values.references import NO_REFERENCES
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.values.folds import (
     ANY_OBJECT,
@@ -228,7 +229,7 @@ def test_many_rows_in_several_sections_and_chunks_are_read(kind: Any) -> None:
         [wrong.get(n, row) for n, row in enumerate(many)],
         placements={n: Placement(n % 3, f"{n}", None) for n in range(1, 2_500)},
         tombstones={f"gone {n}": None for n in range(1_500)},
-        states={f"state {n}": typed(n, None) for n in range(1_500)},
+        states={f"state {n}": typed(n, NO_REFERENCES) for n in range(1_500)},
     )
     made.placements[5] = Placement(None, "tile", "town")
     data = encode(made, registry=REGISTRY, **kind)
@@ -241,7 +242,7 @@ def test_many_rows_in_several_sections_and_chunks_are_read(kind: Any) -> None:
 
 
 def test_values_that_are_lost_or_not_set_are_read() -> None:
-    made = snapshot([actor(n) for n in range(3)], [bag(typed([1], None), 9)])
+    made = snapshot([actor(n) for n in range(3)], [bag(typed([1], NO_REFERENCES), 9)])
     table = made.tables[7]
     for place, hp in enumerate((TAKES_DEFAULT, TAKES_DEFAULT, NOT_SET)):
         setattr(table.rows[place], "hp", UNSET)
@@ -253,7 +254,9 @@ def test_values_that_are_lost_or_not_set_are_read() -> None:
 
 def test_what_message_pack_has_no_type_for_is_read() -> None:
     long = {"a": 2**70, "\ud800": -(2**64)}
-    made = snapshot([actor(items=[2**64, 1], name="\udc80")], [bag(typed(long, None))])
+    made = snapshot(
+        [actor(items=[2**64, 1], name="\udc80")], [bag(typed(long, NO_REFERENCES))]
+    )
     found = check(encode(made, registry=REGISTRY))
     assert found.values[1][21][1:3] == ("list<int>", [2**64, 1])
     assert found.values[1][17][2] == "\udc80"

@@ -54,10 +54,13 @@ class Items(Composite):
     def members(self, cell: Any) -> Any:
         return cell
 
+    def members_of_all(self, column: Column) -> Column:
+        return column
+
     def columns(
         self, stored: StoredType, column: Column
     ) -> Iterator[tuple[StoredType, Column, Owners]]:
-        members = [*map(self.members, column)]
+        members = self.members_of_all(column)
         cells = [*chain.from_iterable(members)]
         yield stored.parts[0], cells, partial(owners, members)
 
@@ -178,6 +181,9 @@ class Deque(Items):
 
     def members(self, cell: Any) -> Any:
         return cell[1]
+
+    def members_of_all(self, column: Column) -> Column:
+        return [cell[1] for cell in column]
 
     def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
         members = [part for part in parts if part is not REMOVED]
