@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import differ
+from savegen.runtime.values.rows import Row
 from savegen.runtime.values.stored import NATIVE, StoredType
 
 Getter = Callable[[Any], Any]
@@ -76,6 +77,7 @@ class _Entry(Protocol):
 
 
 _AT_ONCE = 512  # few enough objects to stay in the processor's cache
+_FEW = 16  # objects for which looking at all columns together is not worth it
 
 
 def differing(
@@ -89,11 +91,13 @@ def differing(
     A value that is its own cell differs if it is another object. Values of other types are
     packed: an object that cannot be packed differs.
     """
-    found: set[int] = set()
+    if len(rows) <= _AT_ONCE:
+        return sorted(_differing(entry, objects, rows, references))
+    found: list[int] = []
     for start in range(0, len(rows), _AT_ONCE):
         some = objects[start : start + _AT_ONCE], rows[start : start + _AT_ONCE]
-        found.update(start + n for n in _differing(entry, *some, references))
-    return sorted(found)
+        found += [start + n for n in differing(entry, *some, references)]
+    return found
 
 
 def _differing(
@@ -105,12 +109,15 @@ def _differing(
     found: set[int] = set()
     columns = entry.compared
     if entry.differs is not None:
-        differs = map(entry.differs, objects, rows, repeat(references))
-        found.update(compress(count(), differs))
+        differs = [*map(entry.differs, objects, rows, repeat(references))]
+        if True in differs:
+            found.update(compress(count(), differs))
     for get, get_cell in columns.lists:
         values, cells = [*map(get, objects)], [*map(get_cell, rows)]
-        if not _are_same_lists(values, cells):
-            found.update(compress(count(), map(_differ, values, cells)))
+        if len(rows) < _FEW or not _are_same_lists(values, cells):
+            differs = [*map(_differ, values, cells)]
+            if True in differs:
+                found.update(compress(count(), differs))
     for get, get_cell, name in columns.enums:
         values = [*map(get, objects)]
         enums: list[Any] = [c for c in {*map(type, values)} if _has_name(name, c)]
@@ -122,18 +129,29 @@ def _differing(
         found.update(compress(count(), map(is_not, values, wanted)))
     if not columns.packed:
         return found
-    save = unchecked(entry.marked_class().save_data)
-    packed = attrgetter(*columns.packed)
-    same = found | _both_empty(columns.hashing, objects, rows)
-    for n, (obj, row) in enumerate(zip(objects, rows)):
-        if n not in same:
-            try:
-                is_same = not differ(packed(save(obj, references)), packed(row))
-            except Exception:
-                is_same = False
-            if not is_same:
-                found.add(n)
+    known = found | _both_empty(columns.hashing, objects, rows)
+    places: Sequence[int] = range(len(rows))
+    if known:
+        places = [n for n in places if n not in known]
+        objects, rows = [objects[n] for n in places], [rows[n] for n in places]
+    packed = _packed(entry, objects, references)
+    # To compare all rows at once is faster, and most objects do not differ.
+    if differ(packed, rows):
+        found.update(compress(places, map(differ, packed, rows)))
     return found
+
+
+def _packed(
+    entry: _Entry, objects: Sequence[Any], references: References
+) -> list[Row | None]:
+    """Return the rows of objects, with `None` for those that cannot be packed."""
+    save, packed = unchecked(entry.marked_class().save_data), list[Row | None]()
+    for obj in objects:
+        try:
+            packed.append(save(obj, references))
+        except Exception:
+            packed.append(None)
+    return packed
 
 
 def _both_empty(

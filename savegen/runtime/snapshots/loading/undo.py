@@ -55,8 +55,8 @@ def _runs_code(game: Game, snapshot: Snapshot) -> bool:
     if game.states or game.before_load or game.after_load or snapshot.placements:
         return True
     world = game.world
-    current = [world.registry.entry_of(cls) for cls, t in world.tables.items() if t]
-    entries = [*current, *(table.entry for table in snapshot.tables.values())]
+    entries = {table.entry for table in snapshot.tables.values()}
+    entries |= {world.registry.entry_of(cls) for cls, t in world.tables.items() if t}
     return any(entry.runs_code for entry in entries) or hashes_change(entries)
 
 
@@ -90,7 +90,8 @@ class Undo:
         # The parents and children of game objects that the load may repair.
         self._families: list[tuple[GameObject, Any, Any]] = []
         self._generators = [(g, state_of(g)) for g in world.generators.all()]
-        self._random = random.getstate()
+        # Only code of the game could change it.
+        self._random = random.getstate() if everything else None
         self._packed: set[int] | None = None  # the `id` of each object that has a row
         if everything:
             self._packed = set()
@@ -230,7 +231,8 @@ class Undo:
         )
         self._game.groups.grouped = self._grouped
         run("restoring a counter", self._restore_generators)
-        random.setstate(self._random)
+        if self._random is not None:
+            random.setstate(self._random)
 
     def _restore_generators(self) -> None:
         """Set the generators back. A counter cannot be: its objects get a new one."""
