@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, compress, count, repeat
-from operator import attrgetter, is_, is_not
+from itertools import compress, count, repeat
+from operator import attrgetter, is_not
 from typing import Any, NamedTuple, Protocol
 
 from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import differ
 from savegen.runtime.values.rows import Row
-from savegen.runtime.values.stored import NATIVE, StoredType
+from savegen.runtime.values.stored import StoredType
 
 Getter = Callable[[Any], Any]
 
@@ -19,7 +19,6 @@ Getter = Callable[[Any], Any]
 class Compared(NamedTuple):
     """Fields of a class by how they are compared: getters of the attribute and of the cell."""
 
-    lists: list[tuple[Getter, Getter]]  # of values that are their own cells
     enums: list[tuple[Getter, Getter, str]]  # with the name of the enumeration
     packed: list[str]  # the cells of all others
     # Of these, if all are such containers: with their classes, since most are empty.
@@ -31,7 +30,7 @@ def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
 
     Without a type, the attribute is a property, which may return a new object each time.
     """
-    columns = Compared([], [], [], [])
+    columns = Compared([], [], [])
     for attribute, cell, stored in fields:
         getters = attrgetter(attribute), attrgetter(cell)
         inner = stored
@@ -39,8 +38,6 @@ def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
             inner = stored.parts[0]
         if inner is None:
             columns.packed.append(cell)
-        elif stored is inner and inner.name == "list" and _is_own_cell(inner.parts[0]):
-            columns.lists.append(getters)
         elif inner.name == "enum":
             columns.enums.append((*getters, inner.label))
         else:
@@ -53,15 +50,6 @@ def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
 
 
 _HASHING: dict[str, type] = {"set": set, "frozenset": frozenset, "dict": dict}
-
-
-def _is_own_cell(stored: StoredType) -> bool:
-    """Return whether packing returns a value itself."""
-    if stored.name in ("tuple", "fixed"):
-        return all(map(_is_own_cell, stored.parts))
-    if stored.name == "optional":
-        return _is_own_cell(stored.parts[0])
-    return stored.name in NATIVE or stored.name == "literal" or stored.is_native_union
 
 
 class _Entry(Protocol):
@@ -77,7 +65,6 @@ class _Entry(Protocol):
 
 
 _AT_ONCE = 512  # few enough objects to stay in the processor's cache
-_FEW = 16  # objects for which looking at all columns together is not worth it
 
 
 def differing(
@@ -112,12 +99,6 @@ def _differing(
         differs = [*map(entry.differs, objects, rows, repeat(references))]
         if True in differs:
             found.update(compress(count(), differs))
-    for get, get_cell in columns.lists:
-        values, cells = [*map(get, objects)], [*map(get_cell, rows)]
-        if len(rows) < _FEW or not _are_same_lists(values, cells):
-            differs = [*map(_differ, values, cells)]
-            if True in differs:
-                found.update(compress(count(), differs))
     for get, get_cell, name in columns.enums:
         values = [*map(get, objects)]
         enums: list[Any] = [c for c in {*map(type, values)} if _has_name(name, c)]
@@ -172,19 +153,3 @@ _NO_MEMBER = object()
 
 def _has_name(name: str, cls: type) -> bool:
     return f"{cls.__module__}.{cls.__qualname__}" == name
-
-
-def _are_same_lists(values: list[Any], cells: list[Any]) -> bool:
-    """Return whether all values are lists of the very members of their cells."""
-    return (
-        [*map(type, values)].count(list) == len(values)
-        and [*map(len, values)] == [*map(len, cells)]
-        and all(map(is_, chain.from_iterable(values), chain.from_iterable(cells)))
-    )
-
-
-def _differ(value: Any, cell: list[Any]) -> bool:
-    """Return whether a value is not a list of the very members of a cell."""
-    if type(value) is not list or len(value) != len(cell):
-        return True
-    return not all(map(is_, value, cell))

@@ -115,6 +115,12 @@ def set_of(value: Any, cls: Any, references: References, classes: Any) -> Any:
     """Return the keys of the objects in a set or frozenset, in ascending order.
 
     The set is of class `cls`, and each object of one of the `classes`.
+
+    >>> class Keys(References):
+    ...     def key_of(self, component, /):
+    ...         return {"goblin": 7, "orc": 2}[component]
+    >>> set_of({"goblin", "orc"}, _set, Keys(), str)
+    [2, 7]
     """
     if type(value) is not cls:
         misfit(value)

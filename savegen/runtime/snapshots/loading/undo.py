@@ -93,15 +93,15 @@ class Undo:
         # Only code of the game could change it.
         self._random = random.getstate() if everything else None
         self._packed: set[int] | None = None  # the `id` of each object that has a row
-        if everything:
-            self._packed = set()
         for cls, table in world.tables.items():
             entry = world.registry.entry_of(cls)
             if entry.caches:
                 caches = RememberedCaches(entry, [*table.values()])
                 self._remembered.append(caches)
             if everything:
-                self.remember(entry, [*table.values()])
+                self._remember_all(entry, [*table.values()])
+        if everything:
+            self._packed = {*world.keys}
         self._states = self._read_states()
         # By group: its content, before hooks or the load change it.
         self._groups = {group: group.content() for group in game.groups.all()}
@@ -124,13 +124,16 @@ class Undo:
         if self._packed is not None:
             objects = [obj for obj in objects if id(obj) not in self._packed]
             self._packed.update(map(id, objects))
-            if not (entry.is_immutable and self._remember_values(entry, objects, True)):
-                self._remember_rows(entry, objects)
-            for obj in objects if entry.behaviors else ():
-                self._recordings.append(RememberedRecording(obj, entry, self._values))
-            return
-        if not self._remember_values(entry, objects):
+            self._remember_all(entry, objects)
+        elif not self._remember_values(entry, objects):
             self._remember_rows(entry, objects)
+
+    def _remember_all(self, entry: Any, objects: list[Any]) -> None:
+        """Remember the fields of objects that code of the game may change itself."""
+        if not (entry.is_immutable and self._remember_values(entry, objects, True)):
+            self._remember_rows(entry, objects)
+        for obj in objects if entry.behaviors else ():
+            self._recordings.append(RememberedRecording(obj, entry, self._values))
 
     def _remember_values(
         self, entry: Any, objects: list[Any], code_runs: bool = False
