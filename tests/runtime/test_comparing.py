@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from savegen.runtime.generated.comparing import compared, differing
 from savegen.runtime.values.references import NO_REFERENCES
+from savegen.runtime.values.rows import misfit
 from savegen.runtime.values.stored import parse
 
 
@@ -41,3 +42,23 @@ def test_an_enum_field_differs_in_no_object_but_those_with_another_value() -> No
     assert differing(entry, values, rows, NO_REFERENCES) == expected
     odd = [SimpleNamespace(colour="RED")]  # no object has a member
     assert differing(entry, odd, rows[:1], NO_REFERENCES) == [0]
+
+
+def test_only_objects_differ_that_are_packed_otherwise_or_cannot_be_packed() -> None:
+    class Bag:
+        def __init__(self, items: Any) -> None:
+            self.items = items
+
+        def save_data(self, references: Any) -> Any:
+            return (sorted(self.items),) if type(self.items) is set else misfit(self)
+
+    fields = compared([("items", "items", parse("set<float>"))])
+    fields.hashing.clear()
+    entry: Any = SimpleNamespace(
+        compared=fields, differs=None, marked_class=lambda: Bag
+    )
+    rows = [([1.0, 2.0],)] * 600  # more than are compared at once
+    bags = [Bag({2.0, 1.0}) for _ in rows]
+    assert differing(entry, bags, rows, NO_REFERENCES) == []
+    bags[3], bags[511], bags[599] = Bag({1, 2.0}), Bag([1.0, 2.0]), Bag({1.0})
+    assert differing(entry, bags, rows, NO_REFERENCES) == [3, 511, 599]

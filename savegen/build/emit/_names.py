@@ -28,7 +28,9 @@ _IMPORTS = {
     "savegen.runtime": "GameObject NO_REFERENCES References SaveLoadable",
     "savegen.runtime.values": "pack unpack",
     "savegen.runtime.values.libraries.arrays": "is_array is_number",
-    "savegen.runtime.values.checks": ("has_keys is_class is_literal is_path"),
+    "savegen.runtime.values.checks": (
+        "has_keys is_class is_literal is_path members_differ"
+    ),
     "savegen.runtime.values.codecs": "CodecAdapter",
     "savegen.runtime.generated.components": (
         "checks_rows field_names gives_mixins param_names"

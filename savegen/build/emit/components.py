@@ -69,19 +69,29 @@ def cells_apart(cls: SavedClass) -> list[str]:
 
 
 def _is_compared_by_identity(field: Field) -> bool:
-    """Return whether a field is unchanged if its value is the object in the cell, or its key's."""
+    """Return whether a field is unchanged if its value is the object in the cell, or its key's.
+
+    The members of a list are compared like this, too.
+    """
     # A property may return a new object each time.
-    return not field.setter and _has_identity(field.kind)
+    return not field.setter and (
+        _is_reference(field.kind)
+        or _is_own_cell(field.kind)
+        or _is_list_of_cells(field.kind)
+    )
 
 
-def _has_identity(kind: Kind) -> bool:
-    if _is_reference(kind) or kinds.is_native(kind):
-        return True
+def _is_own_cell(kind: Kind) -> bool:
+    """Return whether packing returns a value itself."""
     if kind.name in ("tuple", "fixed_tuple"):
         # Packing makes a new tuple if a member may be of several types.
         return all(map(_is_of_one_type, kind.parts))
     inner = kinds.without_none(kind) if kind.kind == "union" else None
-    return inner is not None and _has_identity(inner)
+    return kinds.is_native(kind) or (inner is not None and _is_own_cell(inner))
+
+
+def _is_list_of_cells(kind: Kind) -> bool:
+    return kind.name == "list" and _is_own_cell(kind.parts[0])
 
 
 def _is_of_one_type(kind: Kind) -> bool:
@@ -161,10 +171,13 @@ def _field_view(
     load, load_empty = _load(field, f"data.{cell}", cls.guards_assignment, values)
     differs = ""
     if _is_compared_by_identity(field):
-        there = f"row.{cell}"
-        if _is_reference(kind):
-            there = f"references.get_component({there})"
-        differs = f"o.{field.attribute} is not {there}"
+        here, there = f"o.{field.attribute}", f"row.{cell}"
+        if _is_list_of_cells(kind):
+            differs = f"{values.names.members_differ}({here}, {there})"
+        elif _is_reference(kind):
+            differs = f"{here} is not references.get_component({there})"
+        else:
+            differs = f"{here} is not {there}"
     return _FieldView(field, cell, cell_type, packed, load, load_empty, differs)
 
 

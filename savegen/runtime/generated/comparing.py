@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, compress, count, repeat
-from operator import attrgetter, is_, is_not
+from itertools import compress, count, repeat
+from operator import attrgetter, is_not
 from typing import Any, NamedTuple, Protocol
 
 from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.references import References
 from savegen.runtime.values.checks import differ
-from savegen.runtime.values.stored import NATIVE, StoredType
+from savegen.runtime.values.rows import Row
+from savegen.runtime.values.stored import StoredType
 
 Getter = Callable[[Any], Any]
 
@@ -18,7 +19,6 @@ Getter = Callable[[Any], Any]
 class Compared(NamedTuple):
     """Fields of a class by how they are compared: getters of the attribute and of the cell."""
 
-    lists: list[tuple[Getter, Getter]]  # of values that are their own cells
     enums: list[tuple[Getter, Getter, str]]  # with the name of the enumeration
     packed: list[str]  # the cells of all others
     # Of these, if all are such containers: with their classes, since most are empty.
@@ -30,7 +30,7 @@ def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
 
     Without a type, the attribute is a property, which may return a new object each time.
     """
-    columns = Compared([], [], [], [])
+    columns = Compared([], [], [])
     for attribute, cell, stored in fields:
         getters = attrgetter(attribute), attrgetter(cell)
         inner = stored
@@ -38,8 +38,6 @@ def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
             inner = stored.parts[0]
         if inner is None:
             columns.packed.append(cell)
-        elif stored is inner and inner.name == "list" and _is_own_cell(inner.parts[0]):
-            columns.lists.append(getters)
         elif inner.name == "enum":
             columns.enums.append((*getters, inner.label))
         else:
@@ -52,15 +50,6 @@ def compared(fields: Iterable[tuple[str, str, StoredType | None]]) -> Compared:
 
 
 _HASHING: dict[str, type] = {"set": set, "frozenset": frozenset, "dict": dict}
-
-
-def _is_own_cell(stored: StoredType) -> bool:
-    """Return whether packing returns a value itself."""
-    if stored.name in ("tuple", "fixed"):
-        return all(map(_is_own_cell, stored.parts))
-    if stored.name == "optional":
-        return _is_own_cell(stored.parts[0])
-    return stored.name in NATIVE or stored.name == "literal" or stored.is_native_union
 
 
 class _Entry(Protocol):
@@ -89,10 +78,12 @@ def differing(
     A value that is its own cell differs if it is another object. Values of other types are
     packed: an object that cannot be packed differs.
     """
+    if len(rows) <= _AT_ONCE:
+        return sorted(_differing(entry, objects, rows, references))
     found: list[int] = []
     for start in range(0, len(rows), _AT_ONCE):
         some = objects[start : start + _AT_ONCE], rows[start : start + _AT_ONCE]
-        found += [start + n for n in sorted(_differing(entry, *some, references))]
+        found += [start + n for n in differing(entry, *some, references)]
     return found
 
 
@@ -105,10 +96,11 @@ def _differing(
     found: set[int] = set()
     columns = entry.compared
     if entry.differs is not None:
-        differs = map(entry.differs, objects, rows, repeat(references))
-        found.update(compress(count(), differs))
-        if len(found) == len(rows):
-            return found
+        differs = [*map(entry.differs, objects, rows, repeat(references))]
+        if True in differs:
+            found.update(compress(count(), differs))
+            if len(found) == len(rows):
+                return found
     for get, get_cell in columns.lists:
         values, cells = [*map(get, objects)], [*map(get_cell, rows)]
         if not _are_same_lists(values, cells):
@@ -124,18 +116,29 @@ def _differing(
         found.update(compress(count(), map(is_not, values, wanted)))
     if not columns.packed:
         return found
-    save = unchecked(entry.marked_class().save_data)
-    packed = attrgetter(*columns.packed)
-    same = found | _both_empty(columns.hashing, objects, rows)
-    for n, (obj, row) in enumerate(zip(objects, rows)):
-        if n not in same:
-            try:
-                is_same = not differ(packed(save(obj, references)), packed(row))
-            except Exception:
-                is_same = False
-            if not is_same:
-                found.add(n)
+    known = found | _both_empty(columns.hashing, objects, rows)
+    places: Sequence[int] = range(len(rows))
+    if known:
+        places = [n for n in places if n not in known]
+        objects, rows = [objects[n] for n in places], [rows[n] for n in places]
+    packed = _packed(entry, objects, references)
+    # To compare all rows at once is faster, and most objects do not differ.
+    if differ(packed, rows):
+        found.update(compress(places, map(differ, packed, rows)))
     return found
+
+
+def _packed(
+    entry: _Entry, objects: Sequence[Any], references: References
+) -> list[Row | None]:
+    """Return the rows of objects, with `None` for those that cannot be packed."""
+    save, packed = unchecked(entry.marked_class().save_data), list[Row | None]()
+    for obj in objects:
+        try:
+            packed.append(save(obj, references))
+        except Exception:
+            packed.append(None)
+    return packed
 
 
 def _both_empty(
@@ -156,19 +159,3 @@ _NO_MEMBER = object()
 
 def _has_name(name: str, cls: type) -> bool:
     return f"{cls.__module__}.{cls.__qualname__}" == name
-
-
-def _are_same_lists(values: list[Any], cells: list[Any]) -> bool:
-    """Return whether all values are lists of the very members of their cells."""
-    return (
-        [*map(type, values)].count(list) == len(values)
-        and [*map(len, values)] == [*map(len, cells)]
-        and all(map(is_, chain.from_iterable(values), chain.from_iterable(cells)))
-    )
-
-
-def _differ(value: Any, cell: list[Any]) -> bool:
-    """Return whether a value is not a list of the very members of a cell."""
-    if type(value) is not list or len(value) != len(cell):
-        return True
-    return not all(map(is_, value, cell))

@@ -20,6 +20,7 @@ from savegen.runtime.values.saveable import (
 from savegen.runtime.generated.entries import ClassEntry as ClassEntry
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.basics.named import required
+from savegen.runtime.values.libraries.sprites import GROUP_LABEL
 from savegen.runtime.values.stored import StoredType, annotation
 from savegen.runtime.values.values import ValueEntry as ValueEntry
 from savegen.runtime.values.values import Values
@@ -102,6 +103,18 @@ class Registry:
             raise SaveError(f"no saveable class has the number {number}") from None
 
     # -- the classes of objects
+
+    @cached_property
+    def hooks(self) -> frozenset[str]:
+        """The hooks for which any class has methods."""
+        names = "before_save", "on_activate", "on_deactivate"
+        return frozenset(n for n in names if any(getattr(entry, n) for entry in self))
+
+    @cached_property
+    def has_groups(self) -> bool:
+        """Whether a field of any class holds a sprite group."""
+        types = (stored for entry in self for _, stored in entry.fields)
+        return any(GROUP_LABEL in stored for stored in types)
 
     @cached_property
     def stand_ins(self) -> dict[type, ClassEntry]:

@@ -240,6 +240,16 @@ class Capture(Packer):
         table.rows += packed.rows
         if self._world.registry.bases:
             self._classes.update(map(type, objects))
+        if packed.unfit or packed.lost or packed.too_deep:
+            self._keep_misfits(table, first, packed)
+        for place in range(first, len(table.rows)) if entry.untyped else ():
+            give_types(entry, table.rows[place], self._keeping(table, place))
+        if entry.behaviors:
+            self._add_recordings(table, first, objects)
+
+    def _keep_misfits(self, table: Table, first: int, packed: Packed) -> None:
+        """Keep the values that do not fit the cells of rows; the first of these is at `first`."""
+        entry = table.entry
         for place, values in packed.unfit.items():
             for cell, value in values.items():
                 self._store_mismatch(table, first + place, cell, value)
@@ -250,10 +260,6 @@ class Capture(Packer):
             for cell in cells:
                 fault = folds.depth_fault(entry.stored_by_cell[cell])
                 self._add_lost(table, first + place, cell, fault, "…")
-        for place in range(first, len(table.rows)) if entry.untyped else ():
-            give_types(entry, table.rows[place], self._keeping(table, place))
-        if entry.behaviors:
-            self._add_recordings(table, first, objects)
 
     def _dequeue(self, cls: type, count: int) -> list[Any]:
         """Remove the first `count` waiting objects of a class and return them."""
@@ -280,8 +286,11 @@ class Capture(Packer):
         self._lost.append(table.lost_value(key, field, reason, registry, path))
 
     def _sort(self) -> None:
-        """Sort the rows of each table in key order."""
-        self._tables = {n: table.ordered() for n, table in self._tables.items()}
+        """Sort the tables, and the rows of each in key order, as added objects are already."""
+        self._tables = {
+            number: table.ordered() if table.keys[-1] < 0 else table
+            for number, table in sorted(self._tables.items())
+        }
 
     def _leave_out(self) -> None:
         """Leave out the objects that a rewind leaves alone, and generators only they refer to.
@@ -447,7 +456,7 @@ class Capture(Packer):
         if unrewound:
             placements = {k: p for k, p in placements.items() if k not in unrewound}
         return Snapshot(
-            tables=dict(sorted(tables.items())),
+            tables=tables,
             placements={**placements},
             slots=world.slots.state(),
             next_reached=world.next_reached,

@@ -161,8 +161,7 @@ def unhashable_cells(
 
 def hash_faults(tables: Iterable[Table], references: References) -> dict[int, str]:
     """Return why a load could not hash objects of some classes, by class number."""
-    entries = [table.entry for table in tables]
-    if not any(entry.hashes_objects for entry in entries):
+    if not any([table.entry.hashes_objects for table in tables]):
         return {}
     faults = {
         table.number: _hash_fault_of(table.entry, table.rows[0], references)

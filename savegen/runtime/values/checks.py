@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import is_
 from typing import Any
 
 from msgspec import Struct, msgpack
@@ -26,6 +27,18 @@ def differ(left: Any, right: Any) -> bool:
         return _encode(left) != _encode(right)
     except Exception:  # MessagePack cannot encode a long int, a lone surrogate, `UNSET`
         return differ_in_parts(left, right)
+
+
+def members_differ(value: Any, cell: list[Any]) -> bool:
+    """Return whether a value is not a list of the very members of a cell.
+
+    >>> name = "sword"
+    >>> members_differ([name], [name]), members_differ((name,), [name]), members_differ([1], [1.0])
+    (False, True, True)
+    """
+    if type(value) is not list or len(value) != len(cell):
+        return True
+    return not all(map(is_, value, cell))
 
 
 def differ_in_parts(left: Any, right: Any) -> bool:

@@ -123,6 +123,29 @@ def frozenset(value: Any, member: _Pack) -> Any:
     return _sorted(value, member) if value else []
 
 
+def set_of(value: Any, cls: Any, references: References, classes: Any) -> Any:
+    """Return the keys of the objects in a set or frozenset, in ascending order.
+
+    The set is of class `cls`, and each object of one of the `classes`.
+
+    >>> class Keys(References):
+    ...     def key_of(self, component, /):
+    ...         return {"goblin": 7, "orc": 2}[component]
+    >>> set_of({"goblin", "orc"}, _set, Keys(), str)
+    [2, 7]
+    """
+    if type(value) is not cls:
+        misfit(value)
+    if not value:
+        return []
+    for x in value:
+        if not isinstance(x, classes):
+            misfit(x)
+    keys = [*map(references.key_of, value)]
+    keys.sort()
+    return keys
+
+
 def _sorted(members: Any, member: _Pack) -> Any:
     if member not in _NATIVE:
         return ordered([member(x) for x in members])

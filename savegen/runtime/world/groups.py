@@ -102,9 +102,9 @@ class Groups(MutableMapping[str, Any]):
 
     def all(self) -> list[SpriteGroup]:
         """Return all groups whose sprites are saved, each once."""
-        groups = dict.fromkeys(self._by_name.values())
-        for cls, table in self._world.tables.items():
-            names = self._world.registry.entry_of(cls).group_fields if table else ()
+        groups, registry = dict.fromkeys(self._by_name.values()), self._world.registry
+        for cls, table in self._world.tables.items() if registry.has_groups else ():
+            names = registry.entry_of(cls).group_fields if table else ()
             for name in names:
                 for obj in table.values():
                     if group := sprite_group(getattr(obj, name, None)):

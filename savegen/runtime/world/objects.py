@@ -368,10 +368,16 @@ def _differs(o: Any, row: Any, references: Any) -> bool:
     for (number, key), (own_number, component) in zip(components, o._components):
         if at(key) is not component or number is not own_number:
             return True
-    for key, child in zip(children, o._children):
+    for key, child in zip(children, o._children) if children else ():
         if at(key) is not child:
             return True
-    return bool(row.parts != [*o._parts] or row.retired != [*o._retired])
+    parts, retired = o._parts, o._retired
+    return bool(
+        (parts or row.parts)
+        and row.parts != [*parts]
+        or (retired or row.retired)
+        and row.retired != [*retired]
+    )
 
 
 def blank_game_object() -> GameObject:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections import Counter
 from copy import copy
-from itertools import islice
+from itertools import chain
 from collections.abc import (
     Callable,
     Collection,
@@ -347,9 +347,10 @@ class World:
 
     def prune_destroyed(self) -> None:
         """Forget destroyed objects that were freed."""
-        held = Counter([*self.destroyed.held(), *self.by_former_key.held()])
-        self.destroyed.prune(held)
-        self.by_former_key.prune(held)
+        if self.destroyed or self.by_former_key:
+            held = Counter([*self.destroyed.held(), *self.by_former_key.held()])
+            self.destroyed.prune(held)
+            self.by_former_key.prune(held)
         if self.remade:
             keys = self.remade.items()
             self.remade = {old: key for old, key in keys if self.at(key) is not None}
@@ -414,14 +415,13 @@ class World:
         self.tables, self.reached, self.owners = tables, {}, {**owners}
         self.placements, self.placed, self.built_from = {}, {}, {}
         self.remade = {}
-        filled, objects = list[int](), list[Any]()
-        for table in tables.values():
-            in_slots = slots_of(table)
-            filled += in_slots
-            objects += islice(table.values(), len(in_slots))
-            self.keys.update(zip(map(id, table.values()), table))
-            if next(reversed(table), 0) < 0:  # reached objects are last in a table
-                self.reached.update(item for item in table.items() if item[0] < 0)
+        keys = [*chain.from_iterable(tables.values())]
+        objects = [*chain.from_iterable(map(dict.values, tables.values()))]
+        self.keys.update(zip(map(id, objects), keys))
+        if min(keys, default=0) < 0:
+            self.reached.update(item for item in zip(keys, objects) if item[0] < 0)
+            objects = [obj for key, obj in zip(keys, objects) if key > 0]
+        filled = slots_of(keys)
         if len(filled) + len(slots.free) < len(slots.generations):
             preserved = slots.filled().difference(filled)
             filled += sorted(preserved)
@@ -502,7 +502,7 @@ class World:
     def with_hook(self, hook: str) -> dict[Key, Any]:
         """Return the objects and components that have methods for a hook, in key order."""
         components: dict[Key, Any] = {}
-        for cls, table in self.tables.items():
+        for cls, table in self.tables.items() if hook in self.registry.hooks else ():
             if table and getattr(self.registry.entry_of(cls), hook):
                 components |= table
         return in_order(components)
@@ -530,6 +530,8 @@ def in_order(table: dict[Key, Any]) -> dict[Key, Any]:
     {1: 'a', 2: 'b', -1: 'd', -2: 'e'}
     """
     keys = [*table]
+    if len(keys) < 2:
+        return table
     ordered = in_key_order(keys)
     return table if keys == ordered else {key: table[key] for key in ordered}
 
@@ -580,6 +582,10 @@ class WeakObjects:
         copied._weak, copied._strong = {**self._weak}, {**self._strong}
         copied._alive = self._alive
         return copied
+
+    def __len__(self) -> int:
+        """Return the number of objects, of which some may have been freed."""
+        return len(self._weak) + len(self._strong)
 
     def __contains__(self, component: object) -> bool:
         """Return whether an object was added under its `id`."""

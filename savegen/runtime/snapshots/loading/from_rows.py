@@ -90,6 +90,7 @@ class RowLoader(Packer):
         self.generators: dict[int, Any] = {}  # by key in the snapshot
         # Positions of rows that differ from their objects, by class number.
         self.changed: dict[int, Sequence[int]] = {}
+        self._is_changed = False  # whether any row differs
         # Positions of unchanged rows with sets or dicts of objects whose hashes may have changed.
         self._to_rehash: dict[int, Iterable[int]] = {}
         self.defaulted: dict[str, int] = {}  # counts of fields set to defaults
@@ -106,11 +107,15 @@ class RowLoader(Packer):
         tables = self._snapshot.tables
         if self._match.is_all_new:
             self.changed = {n: range(len(table.keys)) for n, table in tables.items()}
+            self._is_changed = True
             return
         self.changed = {n: self._find_differing(t, exactly) for n, t in tables.items()}
         if exactly and self._match.from_pool:
             self._add_linked(self._match.from_pool)
-        if any(self.changed.values()) and self._hashes_change:
+        self._is_changed = any(self.changed.values())
+        if not self._is_changed:
+            return
+        if self._hashes_change:
             self._to_rehash = {
                 n: sorted({*range(len(table.keys))} - {*self.changed[n]})
                 for n, table in tables.items()
@@ -143,6 +148,10 @@ class RowLoader(Packer):
         rehashed = self._to_rehash.get(number)
         return [*self.changed[number], *rehashed] if rehashed else self.changed[number]
 
+    def _tables_to_load(self) -> dict[int, Table]:
+        """Return the tables of the snapshot; none if no row differs."""
+        return self._snapshot.tables if self._is_changed else {}
+
     def _existing(self, table: Table, places: Sequence[int]) -> Sequence[int]:
         """Return the positions among `places` whose objects existed before the load."""
         created, keys = self._match.created, table.keys
@@ -155,7 +164,7 @@ class RowLoader(Packer):
         if (entry.saves_by_code or table.recordings) and not exactly:
             return places
         existing = self._existing(table, places)
-        if incomplete := self._incomplete_rows(table, exactly):
+        if table.extras and (incomplete := self._incomplete_rows(table, exactly)):
             existing = [n for n in existing if n not in incomplete]
         if not existing:
             return places
@@ -252,7 +261,7 @@ class RowLoader(Packer):
         """Return the sprites that the load changes, and whose hashes may depend on their fields."""
         return [
             self._objects_of[number][place]
-            for number, table in self._snapshot.tables.items()
+            for number, table in self._tables_to_load().items()
             if table.entry.has_own_hash and is_sprite_class(table.entry.load_class())
             for place in self._places_to_load(number)
         ]
@@ -263,13 +272,14 @@ class RowLoader(Packer):
         Raises `SaveApplyError` with the class and the method or field that failed.
         """
         self._set_generators()
-        for number, table in self._snapshot.tables.items():
-            places = self._places_to_load(number)
-            self._load(table, places)
-            if table.entry.caches and any(self.changed.values()):
+        tables = self._tables_to_load()
+        for number, table in tables.items():
+            if places := self._places_to_load(number):
+                self._load(table, places)
+            if table.entry.caches:
                 self._empty_caches(table)
         # They may hash objects of any table.
-        for table in self._snapshot.tables.values():
+        for table in tables.values():
             if table.extras:
                 self._set_extras(table, self._places_to_load(table.number), False)
 
@@ -352,7 +362,7 @@ class RowLoader(Packer):
         for table in self._snapshot.tables.values() if self._hooked_keys else ():
             self._set_extras(table, self._places_to_load(table.number), True)
         self._run_postponed()
-        for table in self._snapshot.tables.values():
+        for table in self._tables_to_load().values():
             if table.entry.behaviors:
                 self._replay(table)
 
@@ -645,11 +655,11 @@ class RowLoader(Packer):
         return self._world.registry[number].load_class()
 
     def _set_generators(self) -> None:
-        tables = self._snapshot.tables.values()
+        states, tables = self._snapshot.generators, self._snapshot.tables.values()
         uses_numpy = "numpy" in sys.modules or any(
-            table.entry.has_numpy_generators for table in tables
+            table.entry.has_numpy_generators for table in (tables if states else ())
         )
-        for key, state in self._snapshot.generators.items():
+        for key, state in states.items():
             generator = self._current_generator(key)
             if generator is not None and generators.can_set_state(generator, state):
                 generators.set_state(generator, state)

@@ -502,7 +502,7 @@ class Load:
         self, match: Match, loader: RowLoader, added: tuple[str, ...]
     ) -> LoadReport:
         snapshot, tables = self._original, self._snapshot.tables.values()
-        objects = sum(len(table.keys) for table in tables) - len(match.owners)
+        objects = _count(self._snapshot) - len(match.owners)
         kept = objects if match.is_unchanged else len(match.kept_keys)
         containers = len(snapshot.tables[-1].keys) if -1 in snapshot.tables else 0
         report = LoadReport(
@@ -510,7 +510,7 @@ class Load:
             created=objects - kept,
             removed=len(match.removed),
             objects=len(snapshot),
-            components=sum(len(t.keys) for t in snapshot.tables.values()) - containers,
+            components=_count(snapshot) - containers,
             changed=sum(map(len, loader.changed.values())),
             dangling=snapshot.dangling,
             added_by_level=added,
@@ -533,11 +533,16 @@ def _notes_on_static(names: Iterable[str]) -> Iterator[str]:
         yield f"{objects} of the prefab {name}, which is static today, left out"
 
 
+def _count(snapshot: Snapshot) -> int:
+    """Return the number of all objects and components in a snapshot."""
+    return sum([len(table.keys) for table in snapshot.tables.values()])
+
+
 def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]:
     """Return the values in a snapshot that do not fit their fields."""
     values = []
-    for table in snapshot.tables.values():
-        name = table.entry.display_name if table.extras else ""
+    for table in [table for table in snapshot.tables.values() if table.extras]:
+        name = table.entry.display_name
         for place, cell, typed in table.mismatches(registry.values):
             declared = registry.annotation(table.entry.stored_by_cell[cell])
             key, value = table.keys[place], text(ANY, typed)

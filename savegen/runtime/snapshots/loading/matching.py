@@ -107,8 +107,8 @@ class Match:
         """Match objects by key, or by placement id for a snapshot of another world."""
         if self._has_same_keys():
             self.is_unchanged = True
-            for cls in self.classes.values():
-                self.objects.update(self._world.tables[cls])
+            for table in self.tables.values():
+                self.objects.update(table)
         else:
             self._match_objects()
             self._match_parts()
@@ -130,6 +130,7 @@ class Match:
         self.makes_copies, self.is_same_world = True, False
         for table in self.snapshot.tables.values():
             keys = [key for key in self._object_keys(table) if not self._is_static(key)]
+            self.created.update(keys)
             self._create(table, keys)
         if self.left_out:
             self._remove_left_out()
@@ -153,16 +154,22 @@ class Match:
             for cls, table in world.tables.items()
             if table and cls not in self.untouched
         }
-        return (
-            len(live) == len(snapshot.tables)
-            and all(
-                table.keys == [*(found := live.get(self.classes[n], {}))]
-                or table.keys == in_key_order(found)
-                for n, table in snapshot.tables.items()
-            )
-            and world.owners == self.owners
-            and world.slots.state() == snapshot.slots
-        )
+        if (
+            len(live) != len(snapshot.tables)
+            or world.owners != self.owners
+            or world.slots.state() != snapshot.slots
+        ):
+            return False
+        tables = {}
+        for number, saved in snapshot.tables.items():
+            table = live.get(self.classes[number], {})
+            if [*table] != saved.keys:
+                table = in_order(table)
+                if [*table] != saved.keys:
+                    return False
+            tables[number] = table
+        self.tables = tables
+        return True
 
     @cached_property
     def tables(self) -> dict[int, dict[Key, Any]]:
@@ -189,11 +196,13 @@ class Match:
     def _match_objects(self) -> None:
         may_exist = self.is_same_world or bool(self.snapshot.placements)
         missing: list[tuple[Table, list[Key]]] = []
+        has_keys = self.snapshot.world is self._world and not self.snapshot.moved
         for number, table in self.snapshot.tables.items():
-            keys, cls = self._object_keys(table), self.classes[number]
-            if self.snapshot.world is self._world and not self.snapshot.moved:
-                keys = self._match_all(keys, self._world.tables.get(cls, {}))
+            keys = self._object_keys(table)
             if may_exist:
+                cls = self.classes[number]
+                if has_keys:
+                    keys = self._match_all(keys, self._world.tables.get(cls, {}))
                 keys = [key for key in keys if not self._match_one(key, cls)]
             missing.append((table, keys))
             self.created.update(keys)
@@ -341,6 +350,7 @@ class Match:
         return True
 
     def _create(self, table: Table, keys: list[Key]) -> None:
+        """Create the objects of a table that have the given keys."""
         cls, placements = self.classes[table.number], self.snapshot.placements
         prefabs = {
             key: placements[key].prefab
@@ -348,10 +358,10 @@ class Match:
             if key in placements and placements[key].prefab is not None
         }
         blank = [key for key in keys if key not in prefabs] if prefabs else keys
-        self.created.update(keys)
-        for key, obj in zip(blank, self._blanks(table.entry, cls, len(blank))):
-            self.objects[key] = obj
-            if table.entry.has_own_new and id(obj) in self._world.keys:
+        objects = self._blanks(table.entry, cls, len(blank))
+        self.objects.update(zip(blank, objects))
+        for key, obj in zip(blank, objects) if table.entry.has_own_new else ():
+            if id(obj) in self._world.keys:
                 self._keep(key, obj)
         for key, prefab in prefabs.items():
             if prefab in self._game.pools:

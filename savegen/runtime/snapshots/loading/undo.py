@@ -55,8 +55,8 @@ def _runs_code(game: Game, snapshot: Snapshot) -> bool:
     if game.states or game.before_load or game.after_load or snapshot.placements:
         return True
     world = game.world
-    current = [world.registry.entry_of(cls) for cls, t in world.tables.items() if t]
-    entries = [*current, *(table.entry for table in snapshot.tables.values())]
+    entries = {table.entry for table in snapshot.tables.values()}
+    entries |= {world.registry.entry_of(cls) for cls, t in world.tables.items() if t}
     return any(entry.runs_code for entry in entries) or hashes_change(entries)
 
 
@@ -90,17 +90,18 @@ class Undo:
         # The parents and children of game objects that the load may repair.
         self._families: list[tuple[GameObject, Any, Any]] = []
         self._generators = [(g, state_of(g)) for g in world.generators.all()]
-        self._random = random.getstate()
+        # Only code of the game could change it.
+        self._random = random.getstate() if everything else None
         self._packed: set[int] | None = None  # the `id` of each object that has a row
-        if everything:
-            self._packed = set()
         for cls, table in world.tables.items():
             entry = world.registry.entry_of(cls)
             if entry.caches:
                 caches = RememberedCaches(entry, [*table.values()])
                 self._remembered.append(caches)
             if everything:
-                self.remember(entry, [*table.values()])
+                self._remember_all(entry, [*table.values()])
+        if everything:
+            self._packed = {*world.keys}
         self._states = self._read_states()
         # By group: its content, before hooks or the load change it.
         self._groups = {group: group.content() for group in game.groups.all()}
@@ -123,13 +124,16 @@ class Undo:
         if self._packed is not None:
             objects = [obj for obj in objects if id(obj) not in self._packed]
             self._packed.update(map(id, objects))
-            if not (entry.is_immutable and self._remember_values(entry, objects, True)):
-                self._remember_rows(entry, objects)
-            for obj in objects if entry.behaviors else ():
-                self._recordings.append(RememberedRecording(obj, entry, self._values))
-            return
-        if not self._remember_values(entry, objects):
+            self._remember_all(entry, objects)
+        elif not self._remember_values(entry, objects):
             self._remember_rows(entry, objects)
+
+    def _remember_all(self, entry: Any, objects: list[Any]) -> None:
+        """Remember the fields of objects that code of the game may change itself."""
+        if not (entry.is_immutable and self._remember_values(entry, objects, True)):
+            self._remember_rows(entry, objects)
+        for obj in objects if entry.behaviors else ():
+            self._recordings.append(RememberedRecording(obj, entry, self._values))
 
     def _remember_values(
         self, entry: Any, objects: list[Any], code_runs: bool = False
@@ -230,7 +234,8 @@ class Undo:
         )
         self._game.groups.grouped = self._grouped
         run("restoring a counter", self._restore_generators)
-        random.setstate(self._random)
+        if self._random is not None:
+            random.setstate(self._random)
 
     def _restore_generators(self) -> None:
         """Set the generators back. A counter cannot be: its objects get a new one."""

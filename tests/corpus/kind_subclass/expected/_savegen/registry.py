@@ -44,6 +44,8 @@ REGISTRY = Registry(
                 ("colour", "enum game.Colour{RED}"),
                 ("pair", "value game.Pair{453859551 left: int}"),
             ),
+            differs=game.table_differs,
+            apart=("deck", "hand", "box", "names", "titles", "half", "day", "dice", "grid", "line", "queue", "stock", "votes", "either", "colour", "pair"),
         ),
     ),
     prefabs=PrefabType,

@@ -48,7 +48,7 @@ REGISTRY = Registry(
                 ("again", "int"),
             ),
             differs=game.goblin_differs,
-            apart=("mood", "kinds", "home", "slots", "past", "queue", "groups", "money", "place", "state"),
+            apart=("mood", "home", "slots", "past", "queue", "groups", "money", "place", "state"),
             initial={
                 2019892316: lambda cls: imported("game:MOST"),
                 239460561: lambda cls: imported("game:Goblin.STRONG"),
@@ -97,7 +97,7 @@ REGISTRY = Registry(
                 ("again", "int"),
             ),
             differs=game.chief_differs,
-            apart=("mood", "kinds", "home", "slots", "past", "queue", "groups", "money", "place", "state"),
+            apart=("mood", "home", "slots", "past", "queue", "groups", "money", "place", "state"),
             initial={
                 2019892316: lambda cls: imported("game:MOST"),
                 239460561: lambda cls: imported("game:Goblin.STRONG"),
@@ -129,7 +129,6 @@ REGISTRY = Registry(
                 ("grudges", "list<str>"),
             ),
             differs=game.bat_differs,
-            apart=("grudges",),
         ),
     ),
     save_version=3,

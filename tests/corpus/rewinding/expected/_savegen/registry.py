@@ -40,7 +40,6 @@ REGISTRY = Registry(
                 ("log", "ref<714718312 776699567>"),
             ),
             differs=game.achievements_differs,
-            apart=("names",),
             rewinds=False,
             initial={
                 1459675901: lambda cls: [],

@@ -14,6 +14,7 @@ from savegen.runtime import NO_REFERENCES, References as References_, SaveLoadab
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
+from savegen.runtime.values.checks import members_differ
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType as SaveLoadableType_
@@ -209,6 +210,8 @@ def actor_differs(o: Any_, row: Any_, references: Any_) -> bool:
         or o.mro is not row.mro
         or o.cls is not row.cls
         or o.references is not references.get_component(row.references)
+        or members_differ(o.names, row.names)
+        or members_differ(o.values, row.values)
         or o.resolve is not references.get_component(row.resolve)
         or o.o is not references.get_component(row.o)
         or o.it is not row.it

@@ -13,6 +13,7 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
+from savegen.runtime.values.checks import members_differ
 from savegen.runtime.values.libraries.fields import set_field
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
@@ -119,6 +120,11 @@ class SealSaveLoad(SaveLoadable):
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.marks is not UNSET:
             set_field(o, "marks", [*data.marks])
+
+
+def seal_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Seal` is not the object in its row."""
+    return members_differ(o.marks, row.marks)
 
 
 class OwnerFields(IntEnum):

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
+from savegen.runtime.values.checks import members_differ
 from savegen.runtime.values.rows import UNSET, Row
 
 from ..types import SaveLoadableType
@@ -294,9 +295,11 @@ class ShelfSaveLoad(SaveLoadable):
 def shelf_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of a `Shelf` is not the object in its row."""
     return (
-        o.a_tuple is not row.a_tuple
+        members_differ(o.a_list, row.a_list)
+        or o.a_tuple is not row.a_tuple
         or o.a_pair is not row.a_pair
         or o.a_single is not row.a_single
         or o.no_places is not row.no_places
+        or members_differ(o.old_list, row.old_list)
         or o.old_tuple is not row.old_tuple
     )

@@ -288,7 +288,7 @@ class HutSaveLoad(SaveLoadable):
             grudges=pack.mapping(self.grudges, dict, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), lambda x: pack.list(x, lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y))),
             pairs=pack.pairs(self.pairs, dict, lambda x: pack.pair(x, lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y), lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y)), int),
             by_default=pack.mapping(self.by_default, defaultdict, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), int, factory=int),
-            a_set=pack.frozenset(self.a_set, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
+            a_set=pack.set_of(self.a_set, frozenset, references, game.Goblin),
             things=pack.mapping(self.things, dict, lambda x: references.key_of(x) if isinstance(x, GameObject) else misfit(x), lambda x: pack.list(x, lambda y: references.key_of(y) if isinstance(y, (GameObject, game.Goblin)) else misfit(y))),
             ordered=pack.pairs(self.ordered, OrderedDict, str, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
             counted=pack.mapping(self.counted, Counter, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), int),
@@ -358,7 +358,7 @@ def _pack_camp(value: Any, references: References) -> Any:
     if type(value) is not game.Camp:
         misfit(value)
     return _CampCell(
-        members=pack.set(value.members, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
+        members=pack.set_of(value.members, set, references, game.Goblin),
         next=None if (v := value.next) is None else _pack_camp(v, references),
     )
 

@@ -14,6 +14,7 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
+from savegen.runtime.values.checks import members_differ
 from savegen.runtime.values.kinds.subclasses import base_value, made_from
 from savegen.runtime.values.rows import UNSET, Row, misfit
 
@@ -157,6 +158,11 @@ class TableSaveLoad(SaveLoadable):
             o.colour = game.Colour[data.colour]
         if data.pair is not UNSET:
             o.pair = _unpack_pair(data.pair)
+
+
+def table_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Table` is not the object in its row."""
+    return members_differ(o.plain, row.plain)
 
 
 def _pack_card(value: Any) -> Any:

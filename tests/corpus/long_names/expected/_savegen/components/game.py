@@ -14,7 +14,7 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
-from savegen.runtime.values.checks import has_keys
+from savegen.runtime.values.checks import has_keys, members_differ
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
@@ -141,6 +141,7 @@ def an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs(o: Any, 
     """Return whether a field of an `AnExtraordinarilyLongNameForASaveableClassOfAGame` is not the object in its row."""
     return (
         o.an_attribute_with_a_name_of_no_mean_length is not row.an_attribute_with_a_name_of_no_mean_length
+        or members_differ(o.another_attribute_with_such_a_name_a_list, row.another_attribute_with_such_a_name_a_list)
         or o.whoever_is_hunted_by_this_one_at_present is not references.get_component(row.whoever_is_hunted_by_this_one_at_present)
         or o.a_choice is not row.a_choice
         or o.hidden is not row.hidden

@@ -13,6 +13,7 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, gives_mixins, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
+from savegen.runtime.values.checks import members_differ
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SUBCLASS_MIXINS, SaveLoadableType
@@ -129,7 +130,8 @@ class AchievementsSaveLoad(SaveLoadable):
 def achievements_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of an `Achievements` is not the object in its row."""
     return (
-        o.last is not references.get_component(row.last)
+        members_differ(o.names, row.names)
+        or o.last is not references.get_component(row.last)
         or o.log is not references.get_component(row.log)
     )
 

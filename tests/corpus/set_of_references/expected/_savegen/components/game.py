@@ -117,10 +117,10 @@ class ClubSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return ClubData(
-            members=pack.set(self.members, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x)),
-            honoured=pack.frozenset(self.honoured, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x)),
-            by_year=pack.mapping(self.by_year, dict, int, lambda x: pack.set(x, lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y))),
-            pairs=pack.set(self.pairs, lambda x: pack.pair(x, lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y), lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y))),
+            members=pack.set_of(self.members, set, references, game.Member),
+            honoured=pack.set_of(self.honoured, frozenset, references, game.Member),
+            by_year=pack.mapping(self.by_year, dict, int, lambda x: pack.set_of(x, set, references, game.Member)),
+            pairs=pack.set(self.pairs, lambda x: pack.fixed(x, lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y), lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y))),
             team=None if (v := self.team) is None else _pack_team(v, references),
             years=pack.set(self.years, int),
             ordered=pack.mapping(self.ordered, dict, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x), lambda x: x if x is None else misfit(x)),
@@ -162,7 +162,7 @@ def _pack_team(value: Any, references: References) -> Any:
     """Return a `Team` as a cell."""
     if type(value) is not game.Team:
         misfit(value)
-    return (pack.set(value.players, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x)),)
+    return (pack.set_of(value.players, set, references, game.Member),)
 
 
 def _unpack_team(cell: Any, references: References) -> Any:
