@@ -591,9 +591,10 @@ class Body(msgspec.Struct, eq=False):
         yield from packer.pack(sorted(self.placements), self._placements_part)
         for name, kind in _MAPS.items():
             entries = getattr(self, name)
+            keys = sorted(entries)
             if name == "states":
-                entries = {key: self.types.closed(entries[key]) for key in entries}
-            yield from packer.pack(sorted(entries), partial(_map_part, kind, entries))
+                entries = {key: self.types.closed(entries[key]) for key in keys}
+            yield from packer.pack(keys, partial(_map_part, kind, entries))
 
     def _placements_part(self, keys: Sequence[Key]) -> Raw:
         placements = [self.placements[key] for key in keys]

@@ -533,12 +533,13 @@ class _TableWriter:
 
         A load gives it the default, or `None` if its type allows that, or leaves it unset.
         """
-        found = NONE if column.stored.name == "optional" else NOT_SET
         if column.cell in self.table.entry.defaults_by_cell:
-            found = TAKES_DEFAULT
-        if found == NOT_SET:
+            self._move_out(place, column, TAKES_DEFAULT)
+        elif column.stored.name == "optional":
+            self._set(place, column, column.filler)  # the cell of `None`
+        else:
             self._writer.unset.add((self._keys[place], column.name))
-        self._move_out(place, column, found)
+            self._move_out(place, column, NOT_SET)
 
     def _move_out(self, place: int, column: Column, found: Typed) -> None:
         """Store a value beside the rows, and a filler in its cell."""

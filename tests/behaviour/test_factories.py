@@ -194,6 +194,22 @@ def test_a_factory_that_a_type_tells_comes_back_whatever_the_class_gives(
     )
 
 
+def test_a_factory_that_is_not_that_of_the_class_is_no_change(project: Project) -> None:
+    play(
+        project,
+        """
+    history, shop, start = History(manager), manager.add(Shop()), 3
+    shop.stock, shop.none = defaultdict(int, {"arrow": 6}), defaultdict(int)
+    shop.prices = defaultdict(lambda: start, {"bow": 2.5})
+    history.record()
+    stock = shop.stock
+    assert history.rewind(0).changed == 0 and shop.stock is stock
+    shop.stock["arrow"] = 5
+    assert history.rewind(0).changed == 1 and shop.stock == {"arrow": 6}
+    """,
+    )
+
+
 def test_an_old_save_without_the_field_gets_the_factory_too(project: Project) -> None:
     play(
         project,

@@ -117,7 +117,7 @@ def cost(play: Play, step: str, make: Callable[[list[Any]], Any]) -> float:
 
 
 # What an object may cost at least: a step with one call for each would forbid all others.
-LEAST = 2.8
+LEAST = 2.5
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -153,13 +153,12 @@ def captured_chain(play: Play, added: bool) -> float:
     return calls(manager.create_snapshot) / COUNT
 
 
-# What is reached is noted once: it is packed in the loop that goes on. The key of an added object
-# is looked up without a call of savegen's.
+# What is reached is noted once: it is packed in the loop that goes on.
 def test_a_chain_that_is_only_reached_costs_little_more_than_an_added_one(
     play: Play,
 ) -> None:
     added, reached = captured_chain(play, True), captured_chain(play, False)
-    assert reached <= 2 * max(added, LEAST)
+    assert reached <= 1.6 * max(added, LEAST)
 
 
 def loaded_family(play: Play, count: int) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hypothesis import strategies as st
 
+from savegen.runtime.values.folds import renumbered
 from savegen.runtime.values.libraries.arrays import dtype_of
 from savegen.runtime.values.libraries.standard_types import (
     pack_date,
@@ -237,3 +238,8 @@ def _union_cells(
         return cells(stored.parts[index]).map(whole)
 
     return st.one_of([placed(index) for index in range(count)])
+
+
+def remapped(stored: StoredType, cell: Any, keys: Mapping[int, int]) -> Any:
+    """Return a cell with its keys replaced; a key that is not in `keys` is unchanged."""
+    return renumbered(stored, cell, lambda key: keys.get(key, key), lambda key: key)

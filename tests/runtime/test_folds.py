@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 from hypothesis import assume, given
@@ -19,16 +19,17 @@ from savegen.runtime.values.folds import (
     closed,
     filler,
     has_keys,
+    is_mismatch,
     keys_in,
     opened,
-    remapped,
     without,
     wrong as find_mismatches,
 )
 from savegen.runtime.values.rows import Row
 from savegen.runtime.values.stored import MAPPINGS, StoredType, parse
+from savegen.runtime.values.values import ValueEntry, Values
 from savegen.saves.encoding import decode_any, encode_any
-from tests.runtime.stored_types import cells_of, stored_types
+from tests.runtime.stored_types import cells_of, remapped, stored_types
 
 
 class Level(IntEnum):
@@ -37,6 +38,10 @@ class Level(IntEnum):
 
 class Text(str):
     pass
+
+
+class Bag(TypedDict):
+    hp: int
 
 
 class Unhashed(type):
@@ -361,3 +366,17 @@ def test_a_cell_of_a_type_without_keys_is_not_copied():
     assert not has_keys(stored)
     assert remapped(stored, cell, {1: 2}) is cell and without(stored, cell, {1}) is cell
     assert not keys_in(stored, [cell])
+
+
+def test_a_value_in_a_field_that_declares_a_typed_dict_is_a_mismatch() -> None:
+    bag, other = (
+        parse(f"value {__name__}.{name}{{1 hp: int}}") for name in ("Bag", "Strange")
+    )
+    values = Values(
+        [
+            ValueEntry(bag.label, lambda: Bag, str(bag)),
+            ValueEntry(other.label, lambda: Strange, str(other)),
+        ]
+    )
+    assert is_mismatch(bag, (other, [1]), values)
+    assert not is_mismatch(bag, (bag, [1]), values)

@@ -35,7 +35,6 @@ from savegen.runtime.values.folds import (
     closed,
     keys_of,
     opened,
-    remapped,
     text,
     typed,
     untyped,
@@ -46,7 +45,7 @@ from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.values.stored import StoredType, parse, parse_listed
 from savegen.runtime.values.values import ValueEntry, Values
 from savegen.saves.encoding import decode_any, encode_any
-from tests.runtime.stored_types import stored_types
+from tests.runtime.stored_types import remapped, stored_types
 
 HERE = __name__
 

@@ -136,6 +136,15 @@ def test_what_was_read_and_is_saved_again_has_the_same_bytes(kind: Any) -> None:
     assert saved(loaded(data), **kind) == data
 
 
+def test_the_order_in_which_states_were_added_does_not_change_the_bytes() -> None:
+    states = {"b": (parse("int"), 1), "a": (parse("str"), "x")}
+    one, two = (
+        encode(Snapshot(states=dict(order)))
+        for order in (states.items(), reversed(states.items()))
+    )
+    assert one == two == encode(decode(one, REGISTRY_0), registry=REGISTRY_0)
+
+
 def test_a_world_that_a_slot_has_just_packed_is_written_as_any_other() -> None:
     parts, _ = encoded(rich(), ABOUT, registry=REGISTRY, is_own=True)
     assert b"".join(parts) == saved(rich())

@@ -18,6 +18,7 @@ from savegen.runtime.snapshots.hashing import unhashable_cells
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.values import Values
+from savegen.runtime.world.building import IMMUTABLE
 from savegen.runtime.world.world import World
 
 
@@ -138,7 +139,7 @@ _MUTABLE = (list, dict, set, bytearray, deque)
 def _mutable_parts(value: Any, values: Values) -> Iterator[Any]:
     """Yield the mutable parts of a value, except objects that are saved by reference."""
     cls = type(value)
-    if cls in _IMMUTABLE or is_saveable_object(value):
+    if cls in IMMUTABLE or is_saveable_object(value):
         return
     entry = values.of(cls)
     if entry is not None and entry.type.name in ("value", "record"):
@@ -157,6 +158,3 @@ def _mutable_parts(value: Any, values: Values) -> Iterator[Any]:
         members = value if has_members else ()
     for member in members:
         yield from _mutable_parts(member, values)
-
-
-_IMMUTABLE = frozenset([bool, int, float, complex, str, bytes, type(None)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from itertools import chain, compress, count, repeat
 from operator import attrgetter, is_, is_not
 from typing import Any, NamedTuple, Protocol
@@ -114,14 +113,12 @@ def _differing(
             found.update(compress(count(), map(_differ, values, cells)))
     for get, get_cell, name in columns.enums:
         values = [*map(get, objects)]
-        types: set[Any] = {*map(type, values)} - {type(None)}
-        if len(types) > 1 or not all(map(partial(_has_name, name), types)):
-            return {*range(len(rows))}
-        members = next(iter(types)).__members__ if types else {}
-        cells = [
-            *map(get_cell, rows)
-        ]  # a name without its member differs from any value
-        wanted = map(members.get, cells, cells)
+        enums: list[Any] = [c for c in {*map(type, values)} if _has_name(name, c)]
+        members = enums[0].__members__ if enums else {}
+        # A name without its member differs from any value.
+        wanted = map(
+            {None: None, **members}.get, map(get_cell, rows), repeat(_NO_MEMBER)
+        )
         found.update(compress(count(), map(is_not, values, wanted)))
     if not columns.packed:
         return found
@@ -150,6 +147,9 @@ def _both_empty(
         pairs = enumerate(zip(map(get, objects), map(get_cell, rows)))
         places &= {n for n, (v, c) in pairs if type(v) is cls and not v and not c}
     return places
+
+
+_NO_MEMBER = object()
 
 
 def _has_name(name: str, cls: type) -> bool:

@@ -45,7 +45,7 @@ from savegen.runtime.generated.stand_ins import stand_in_faults
 from savegen.runtime.values.libraries.sprites import GROUP_LABEL
 from savegen.runtime.values.stored import GENERATORS, MAPPINGS, StoredType, declared
 
-_HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
+HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
 
 
 # Returns whether an object that the `__new__` of a game returned is another one already.
@@ -329,7 +329,7 @@ class ClassEntry:
             for part in stored.walk():
                 if part.label == GROUP_LABEL:
                     hashed += [each for each in part.walk() if each.name == "ref"]
-                elif part.name in _HASHING_TYPES and part.parts:
+                elif part.name in HASHING_TYPES and part.parts:
                     hashed.append(part.parts[0])
         return [stored for stored in hashed if has_keys(stored)]
 

@@ -38,7 +38,7 @@ def packed_cell(
     if value is NOT_SET:
         raise Misfit(value, "it is not set")
     try:
-        packing = Packing(references)
+        packing = Packing(references, is_declared=True)
         packing.values, packing.factories = values, factories()
         cell = packing.cell(stored, value)
         if has_keys(stored) and folds.wrong(stored, [cell], rules):

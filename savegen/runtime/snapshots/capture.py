@@ -15,7 +15,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from savegen.runtime.values import folds, mismatches
+from savegen.runtime.values import folds
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.values.libraries.generators import state_of
 from savegen.runtime.world.groups import typed_content
@@ -26,10 +26,13 @@ from savegen.runtime.values.basics.keys import (
 )
 from savegen.runtime.world.objects import GameObject
 from savegen.runtime.snapshots.to_rows import (
+    NO_OBJECT,
     Packed,
     Packer,
+    give_types,
     own_row,
     take_out_misfits,
+    typed_misfit,
 )
 from savegen.runtime.snapshots.hashing import hash_faults
 from savegen.runtime.snapshots.partial import Selection
@@ -37,16 +40,14 @@ from savegen.runtime.snapshots.recorder import record_all
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.snapshot import Snapshot
-from savegen.runtime.snapshots.tables import Covers
-from savegen.runtime.snapshots.tables import Table
+from savegen.runtime.snapshots.tables import Covers, Table, cells_with
 from savegen.runtime.values.libraries.sprites import LastCapture, SpriteGroup
-from savegen.runtime.values.folds import NOT_SET, Typed
-from savegen.runtime.values.kinds.mappings import with_its_factory
+from savegen.runtime.values.folds import Typed
 from savegen.runtime.world.world import World, in_order
 
 _MIN_SHARE = 8
 # The key of destroyed objects in new rows, until `pack` removes it.
-_DESTROYED: Key = -(1 << 62)
+_DESTROYED = NO_OBJECT
 
 
 class _ObjectsByKey(dict[Key, Any]):
@@ -108,7 +109,9 @@ class Capture(Packer):
         self._classes: set[type] = set()  # of objects, if the build did not see all
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
         self._added: dict[type, list[Any]] = {}  # added objects to be packed, by class
-        self._reached_keys: set[Key] = set()  # keys of the reached objects so far
+        # The keys of the reached objects so far: an item of a dict is set faster than one is added
+        # to a set, which is a call.
+        self._reached_keys: dict[Key, None] = {}
         self._generators: dict[int, Any] = {}  # states by key
         self._dangling_cells: set[tuple[Key, str]] = set()
         self._key_of_destroyed: Key = 0  # replaces a destroyed object in a row
@@ -225,25 +228,24 @@ class Capture(Packer):
         self._key_of_destroyed = 0
         if waiting is self._waiting.get(cls):
             waiting = self._dequeue(cls, len(packed.rows))
-        objects = waiting
-        table.keys += map(self._keys.__getitem__, map(id, objects))
+        table.keys += map(self._keys.__getitem__, map(id, waiting))
         table.rows += packed.rows
         if self._world.registry.bases:
-            self._classes.update(map(type, objects))
+            self._classes.update(map(type, waiting))
         for place, values in packed.unfit.items():
             for cell, value in values.items():
                 self._store_mismatch(table, first + place, cell, value)
-        for place, reason in packed.lost.items():
+        for place, fault in packed.lost.items():
             for cell in entry.untyped:
-                self._add_lost(table, first + place, cell, reason)
+                self._add_lost(table, first + place, cell, fault)
         for place, cells in packed.too_deep.items():
             for cell in cells:
-                reason = folds.depth_fault(entry.stored_by_cell[cell])
-                self._add_lost(table, first + place, cell, reason, "…")
-        if entry.untyped:
-            self._tag_cells(table, first)
+                fault = folds.depth_fault(entry.stored_by_cell[cell])
+                self._add_lost(table, first + place, cell, fault, "…")
+        for place in range(first, len(table.rows)) if entry.untyped else ():
+            give_types(entry, table.rows[place], self._keeping(table, place))
         if entry.behaviors:
-            self._add_recordings(table, first, objects)
+            self._add_recordings(table, first, waiting)
 
     def _dequeue(self, cls: type, count: int) -> list[Any]:
         """Remove the first `count` waiting objects of a class and return them."""
@@ -254,14 +256,9 @@ class Capture(Packer):
 
     def _add_recordings(self, table: Table, first: int, objects: list[Any]) -> None:
         for place, obj in enumerate(objects, first):
-
-            def add_lost(id: str, reason: str, path: str) -> None:
-                self._add_lost(table, place, id, reason, path)
-
             try:
-                recording = record_all(
-                    obj, table.entry.behaviors, partial(self._kept, add_lost)
-                )
+                keeping = self._keeping(table, place)
+                recording = record_all(obj, table.entry.behaviors, keeping)
             except SaveError as error:
                 error.args = (f"{describe_key(table.keys[place])}: {error}",)
                 raise
@@ -290,9 +287,8 @@ class Capture(Packer):
                 theirs.update(_generators_in(table))
         self._unrewound = frozenset(left_out)
         self._lost = [each for each in self._lost if each.key not in left_out]
-        if (
-            theirs
-        ):  # few such objects have any, and looking at all other rows takes long
+        # Few such objects have any, and looking at all other rows takes long.
+        if theirs:
             used = {key for table in tables.values() for key in _generators_in(table)}
             for state in self._state_values.values():
                 used.update(folds.generators_of(*state))
@@ -407,24 +403,12 @@ class Capture(Packer):
     def _store_mismatch(self, table: Table, place: int, cell: str, value: Any) -> None:
         """Store a value that does not fit its cell as an extra; report what a file loses of it."""
         setattr(table.rows[place], cell, UNSET)
-        typed = NOT_SET
-        if value is not mismatches.NOT_SET:
-            typed = self._kept(partial(self._add_lost, table, place), cell, value)
-            if (
-                typed[0] == table.entry.stored_by_cell[cell]
-                and type(value) is defaultdict
-            ):
-                typed = with_its_factory(typed)
+        typed = typed_misfit(table.entry, cell, value, self._keeping(table, place))
         table.extras.setdefault(place, {})[cell] = typed
 
-    def _tag_cells(self, table: Table, first: int) -> None:
-        """Give types to the values that a `save_data` of the game put into cells without one."""
-        for place, row in enumerate(table.rows[first:], first):
-            for cell in table.entry.untyped:
-                value = getattr(row, cell)
-                if value is not UNSET:
-                    add_lost = partial(self._add_lost, table, place)
-                    setattr(row, cell, self._kept(add_lost, cell, value))
+    def _keeping(self, table: Table, place: int) -> Callable[[str, Any], Typed]:
+        """Return `_kept` for the values of one object; it takes a cell or behaviour, and a value."""
+        return partial(self._kept, partial(self._add_lost, table, place))
 
     def _kept(
         self, add_lost: Callable[[str, str, str], object], name: str, value: Any
@@ -472,7 +456,7 @@ class Capture(Packer):
             ),
             preserved=None if covers else world.preserved,
             covers=covers,
-            lineage=world.lineage,
+            lineage=world.lineage or "",
             world=world,
             restarts=world.restarts,
             unrewound=unrewound,
@@ -509,8 +493,8 @@ class Capture(Packer):
         if self._part is None:
             last = group.unchanged(everything, self._world.epoch)
             if last is not None and last.reached is not None:
-                if self._reached_keys.isdisjoint(last.reached):
-                    self._reached_keys |= last.reached
+                if self._reached_keys.keys().isdisjoint(last.reached):
+                    self._reached_keys |= dict.fromkeys(last.reached)
                     if last.reached:
                         self._waiting[type(last.sprites[0])] += last.sprites
                     return last.typed
@@ -565,11 +549,12 @@ class Capture(Packer):
         self.key_of = keys.__getitem__  # type: ignore[method-assign]
 
     def key_of(self, component: Any, /) -> Key:
-        key = self._keys.get(id(component))
-        if key is None:
+        try:
+            key = self._keys[id(component)]
+        except KeyError:
             return self._reach(component)
         if key < 0 and key not in self._reached_keys:  # `_enqueue` inlined, for speed
-            self._reached_keys.add(key)
+            self._reached_keys[key] = None
             self._waiting[type(component)].append(component)
         return key
 
@@ -595,7 +580,7 @@ class Capture(Packer):
         return key
 
     def _enqueue(self, key: Key, obj: Any) -> None:
-        self._reached_keys.add(key)
+        self._reached_keys[key] = None
         self._waiting[type(obj)].append(obj)
 
     def get_component(self, key: Key, /) -> Any:
@@ -629,11 +614,9 @@ def _remove_destroyed(entry: Any, rows: list[Any]) -> Iterator[tuple[int, str]]:
     Yield the position of the row and the cell of each.
     """
     for place, row in enumerate(rows):
-        for cell, stored in entry.reference_fields.items():
-            value = getattr(row, cell)
-            if value is not UNSET and _DESTROYED in folds.keys_in(stored, [value]):
-                setattr(row, cell, folds.without(stored, value, {_DESTROYED}))
-                yield place, cell
+        for cell, stored, value in cells_with({_DESTROYED}, entry, row):
+            setattr(row, cell, folds.without(stored, value, {_DESTROYED}))
+            yield place, cell
 
 
 def _generators_in(table: Table) -> Iterator[int]:

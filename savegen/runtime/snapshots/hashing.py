@@ -14,10 +14,9 @@ from operator import is_not
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.references import References
-from savegen.runtime.values.saveable import has_own_hash
-from savegen.runtime.generated.entries import ClassEntry
+from savegen.runtime.values.saveable import has_own_hash, unchecked
+from savegen.runtime.generated.entries import HASHING_TYPES, ClassEntry
 from savegen.runtime.values.libraries.fields import fields_of
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
@@ -27,10 +26,9 @@ from savegen.runtime.values.folds import keys_of, parts_in
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.libraries.sprites import GROUP_LABEL, sprite_group
 from savegen.runtime.values.stored import MAPPINGS, StoredType
+from savegen.runtime.world.building import IMMUTABLE
 
 _SETS = frozenset(["set", "frozenset"])
-_HASHING = _SETS | MAPPINGS
-_UNCHANGEABLE = {bool, int, float, complex, str, bytes, type(None)}
 _DICTS = (dict, defaultdict, OrderedDict, Counter)
 _CONTAINERS = (*_DICTS, set, frozenset, list, deque, tuple)
 
@@ -53,7 +51,7 @@ def hashed_keys(stored: StoredType, cell: Any) -> Iterator[Key]:
 
 
 def _hashes(stored: StoredType) -> bool:
-    if stored.names_inside & _HASHING:
+    if stored.names_inside & HASHING_TYPES:
         return True
     return any(part.label == GROUP_LABEL for part in stored.walk())
 
@@ -102,7 +100,7 @@ def _may_be_lost(members: Iterable[Any]) -> bool:
 
     To look for it would not tell: Python may come across it, and compares addresses first.
     """
-    classes = {*map(type, members)} - _UNCHANGEABLE
+    classes = {*map(type, members)} - IMMUTABLE
     return any(map(has_own_hash, classes))
 
 
@@ -110,9 +108,8 @@ def _rehash_dict(value: dict[Any, Any], base: Any) -> None:
     members = {id(key): rehashed(member) for key, member in dict.items(value)}
     try:
         keys = [*base.__iter__(value)]
-    except (
-        KeyError
-    ):  # an `OrderedDict` looks them up; their order was that of `dict.keys`
+    except KeyError:
+        # An `OrderedDict` looks them up; their order was that of `dict.keys`.
         keys = [*dict.keys(value)]
     entries = [(rehashed(key), members[id(key)]) for key in keys]
     is_same = all(id(key) in members for key, _ in entries)

@@ -16,12 +16,10 @@ from savegen.runtime.values.stored import StoredType
 _F = TypeVar("_F", bound=Callable[..., Any])
 # The names of the serializer and the deserializer of each behaviour, by its name.
 _Behaviors = Mapping[str, tuple[str, str]]
-_Pack = Callable[
-    [str, Any], Typed
-]  # from the id and a value to the value with its type
-_Unpack = Callable[
-    [str, Typed], Any
-]  # raises `KeyError` for a value that the game lacks
+# Gives a value its type; it gets the behaviour and the id, too.
+_Pack = Callable[[str, Any], Typed]
+# Returns the value that has an id, or `UNAVAILABLE`.
+_Unpack = Callable[[str, Typed], Any]
 _MISSING: Any = object()
 UNAVAILABLE: Any = object()
 """Stands for a saved value that the game cannot make any more."""

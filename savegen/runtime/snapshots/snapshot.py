@@ -54,7 +54,7 @@ class Snapshot(SnapshotData, eq=False, kw_only=True):
         return sum(map(len, map(components, self._game_objects().rows)))
 
     def _game_objects(self) -> Table:
-        return self.tables.get(int(GAME_OBJECT.save_type)) or Table(GAME_OBJECT)
+        return self.tables.get(GAME_OBJECT.number) or Table(GAME_OBJECT)
 
     def digest(self) -> str:
         """Return a string that is equal for two snapshots only if their content is the same.

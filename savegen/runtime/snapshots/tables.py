@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,9 +10,10 @@ import msgspec
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import LostValue
-from savegen.runtime.values.folds import Typed, is_mismatch
+from savegen.runtime.values.folds import Typed, is_mismatch, keys_of
 from savegen.runtime.values.basics.keys import in_key_order
-from savegen.runtime.values.rows import Key, Row
+from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.placements import Placement
 from savegen.runtime.world.slots import SlotState
@@ -104,15 +105,24 @@ def _chosen(by_place: dict[int, Any], places: list[int]) -> dict[int, Any]:
     return {new: by_place[old] for new, old in enumerate(places) if old in by_place}
 
 
+def cells_with(
+    keys: Set[Key], entry: ClassEntry, row: Row
+) -> Iterator[tuple[str, StoredType, Any]]:
+    """Yield the name, the type and the content of each cell of a row that has one of the keys."""
+    for cell, stored in entry.reference_fields.items():
+        value = getattr(row, cell)
+        if value is not UNSET and not keys.isdisjoint(keys_of(stored, value)):
+            yield cell, stored, value
+
+
 class Covers(msgspec.Struct, array_like=True, frozen=True):
     """What a partial snapshot covers; exactly one of the three is not `None`."""
 
     # The numbers of classes: objects of them, and game objects with a component of them.
     classes: tuple[int, ...] | None = None
     level: str | None = None  # the objects that a level placed
-    keys: tuple[Key, ...] | None = (
-        None  # the objects in a list, or chosen by a function
-    )
+    # The objects in a list, or chosen by a function.
+    keys: tuple[Key, ...] | None = None
 
 
 class SnapshotData(msgspec.Struct, eq=False, kw_only=True):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import Any
 
@@ -21,15 +22,21 @@ from savegen.runtime.errors import (
     exhausted,
 )
 from savegen.runtime.values.folds import (
+    NOT_SET,
     Rules,
+    Typed,
     innermost_parts,
     is_deep,
     wrong as find_mismatches,
 )
+from savegen.runtime.values.kinds.mappings import with_its_factory
 from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
-from savegen.runtime.values.rows import UNSET, Key, Row
+from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.values import Values
+
+NO_OBJECT: Key = -(1 << 62)
+"""A key that no object has."""
 
 # Errors that say nothing about a value. A `RecursionError` may also come from a value that is
 # nested too deeply.
@@ -49,9 +56,12 @@ class Packed(Struct, eq=False):
     lost: dict[int, str] = {}
     # The cells with plain objects that are nested too deeply for a file, by position.
     too_deep: dict[int, list[str]] = {}
-    numpy: dict[str, None] = (
-        {}
-    )  # fields whose NumPy numbers became Python's: `Hero.hp (int64)`
+    # Fields whose NumPy numbers became Python's: `Hero.hp (int64)`.
+    numpy: dict[str, None] = {}
+
+    def note_numpy(self, entry: Any, cell: str, value: Any) -> None:
+        """Note that a value of NumPy became Python's."""
+        self.numpy[f"{entry.title(cell)} ({type(value).__name__})"] = None
 
 
 class Packer(References):
@@ -92,7 +102,7 @@ class Packer(References):
         if unfit:
             packed.unfit[len(packed.rows)] = unfit
         for cell in numpy:
-            packed.numpy[_numpy_field(entry, cell, obj)] = None
+            packed.note_numpy(entry, cell, entry.value_of(obj, cell))
         packed.rows.append(row)
 
     def _pack_by_game(self, entry: Any, obj: Any, packed: Packed) -> None:
@@ -126,7 +136,7 @@ class Packer(References):
                 n: value for n, value in unfit.items() if getattr(row, n) is UNSET
             }
             for cell in numpy:
-                packed.numpy[_numpy_field(entry, cell, obj)] = None
+                packed.note_numpy(entry, cell, entry.value_of(obj, cell))
 
     def _row_without_misfits(self, component: Any, error: Exception, /) -> Row | None:
         if isinstance(error, _NO_FAULT_OF_A_VALUE):
@@ -137,11 +147,6 @@ class Packer(References):
         self.dangling = dangling
         self._by_table = pack_fields_of(component, entry, self, self._values)
         return self._by_table[0]
-
-
-def _numpy_field(entry: Any, cell: str, obj: Any) -> str:
-    value = entry.value_of(obj, cell)
-    return f"{entry.title(cell)} ({type(value).__name__})"
 
 
 def take_out_misfits(entry: Any, packed: Packed, objects: Sequence[Any]) -> None:
@@ -170,8 +175,7 @@ def take_out_misfits(entry: Any, packed: Packed, objects: Sequence[Any]) -> None
             number = python_number(value)
             if number is not None and not find_mismatches(cell.stored, [number]):
                 setattr(row, cell.name, number)
-                field = f"{entry.title(cell.name)} ({type(value).__name__})"
-                packed.numpy[field] = None
+                packed.note_numpy(entry, cell.name, value)
                 continue
             setattr(row, cell.name, UNSET)
             packed.unfit.setdefault(place, {})[cell.name] = value
@@ -192,6 +196,31 @@ def _unreadable(stored: StoredType, column: list[Any], wrong: set[int]) -> list[
         except Exception:
             unreadable.append(place)
     return unreadable
+
+
+def typed_misfit(
+    entry: Any, cell: str, value: Any, pack: Callable[[str, Any], Typed]
+) -> Typed:
+    """Return a value that does not fit its cell with a type; `pack` gets the cell, too."""
+    if value is mismatches.NOT_SET:
+        return NOT_SET
+    typed = pack(cell, value)
+    is_declared = typed[0] == entry.stored_by_cell[cell]
+    return (
+        with_its_factory(typed) if is_declared and type(value) is defaultdict else typed
+    )
+
+
+def give_types(entry: Any, row: Row, pack: Callable[[str, Any], Typed]) -> None:
+    """Give types to the values that a `save_data` of the game put into cells without one."""
+    for cell in entry.untyped:
+        if (value := getattr(row, cell)) is not UNSET:
+            setattr(row, cell, pack(cell, value))
+
+
+def only(row: Row, cells: Iterable[str]) -> Row:
+    """Return a row with some cells of another row; all others are `UNSET`."""
+    return partial_row(type(row), **{cell: getattr(row, cell) for cell in cells})
 
 
 def own_row(row: Row, cells: Iterable[str]) -> Row:

@@ -34,6 +34,7 @@ from savegen.runtime.values.kinds.kind import (
     REMOVED as REMOVED,
     ClassOf as ClassOf,
     Column,
+    DEPTH_IN_MEMORY,
     NameOf,
     Packing,
     QuickCheck as QuickCheck,
@@ -42,7 +43,6 @@ from savegen.runtime.values.kinds.kind import (
     last_part,
     quick_check as quick_check,
     quick_check_of_cells as quick_check_of_cells,
-    values_of,
     wrong_in,
 )
 from savegen.runtime.values.kinds.named import ANY_OBJECT as ANY_OBJECT
@@ -146,7 +146,7 @@ def is_deep(stored: StoredType, cell: Any, rules: Rules) -> bool:
     """Return whether a cell fits in memory, where plain objects may be nested twice as deep."""
     try:
         return "rec" in stored.names_inside and not wrong(
-            stored, [cell], replace(rules, depth=2 * DEPTH)
+            stored, [cell], replace(rules, depth=DEPTH_IN_MEMORY)
         )
     except RecursionError:
         return False
@@ -170,7 +170,7 @@ def without_deep(stored: StoredType, cell: Any, references: Any, depth: int) -> 
         found = without_deep(part, inner, references, depth)
         if found is REMOVED and stored.name in RECORDS:
             found = _default_cell(stored.label, step[1:], part, references)
-        if found is REMOVED and not (kind.is_container or stored.name == "optional"):
+        if found is REMOVED and stored.name not in _DROPS_REMOVED:
             return REMOVED
         remaining.append(found)
     return kind.rebuilt(stored, cell, remaining)
@@ -178,7 +178,7 @@ def without_deep(stored: StoredType, cell: Any, references: Any, depth: int) -> 
 
 def _default_cell(label: str, name: str, stored: StoredType, references: Any) -> Any:
     """Return the default of a field of a plain class as a cell; `REMOVED` if it has none."""
-    cls = values_of(references)[label].load()
+    cls = references._values[label].load()
     default = default_of(cls, name)
     return REMOVED if default is None else pack(stored, default(cls), references)
 
@@ -218,7 +218,7 @@ def pack(stored: StoredType, value: Any, references: Any) -> Any:
         ...
     savegen.runtime.values.rows.Misfit: at `['a'][1]`: it is a str
     """
-    return Packing(references).cell(stored, value)
+    return Packing(references, is_declared=True).cell(stored, value)
 
 
 def unpack(stored: StoredType, cell: Any, references: Any) -> Any:
@@ -389,9 +389,12 @@ def _derives(stored: StoredType, base: StoredType, values: Values) -> bool:
     """Return whether the class of a type is that of another type, or a subclass of it."""
     if stored.label == base.label:
         return True
-    entries = values.get(stored.label), values.get(base.label)
-    classes = [entry.load() for entry in entries if entry is not None]
-    return len(classes) == 2 and issubclass(*classes)
+    entry, base_entry = values.get(stored.label), values.get(base.label)
+    if entry is None or base_entry is None:
+        return False
+    return (
+        base_entry.load() in entry.load().__mro__
+    )  # a `TypedDict` has no `issubclass`
 
 
 def _settled(
@@ -439,7 +442,7 @@ def _settled(
 
 def _default_of_lost(label: str, name: str, references: Any) -> Any:
     """Return what a lost field of a plain class is after a load; `REMOVED` if it has no default."""
-    entry = values_of(references).get(label)
+    entry = references._values.get(label)
     if entry is None or default_of(entry.load(), name) is not None:
         return TAKES_DEFAULT
     types = {field.name: field.type for field in entry.type.inner_fields}
@@ -571,16 +574,6 @@ def methods_in(stored: StoredType, cell: Any) -> Iterator[tuple[Key, str]]:
             yield from methods_in(part, inner)
 
 
-def remapped(stored: StoredType, cell: Any, keys: Mapping[Key, Key]) -> Any:
-    """Return a cell with its keys replaced; a key that is not in `keys` is unchanged.
-
-    >>> from savegen.runtime.values.stored import parse
-    >>> remapped(parse("set<ref<7>>"), [1, 2], {1: 9})
-    [2, 9]
-    """
-    return _change_keys(stored, cell, lambda key, ref: keys.get(key, key))
-
-
 def renumbered(
     stored: StoredType,
     cell: Any,
@@ -624,56 +617,48 @@ def without(stored: StoredType, cell: Any, destroyed: Container[Key]) -> Any:
 
 
 def without_unfit(
-    stored: StoredType, cell: Any, fits: Callable[[Key, StoredType], bool]
+    stored: StoredType,
+    cell: Any,
+    fits: Callable[[Key, StoredType], bool],
+    may_be_removed: bool = False,
 ) -> Any:
     """Return a cell without the keys that do not fit their reference, like `without`.
+
+    `fits` gets a key and the type of its reference. If the cell itself `may_be_removed`, the
+    result may be `REMOVED`.
 
     >>> from savegen.runtime.values.stored import parse
     >>> fits = lambda key, ref: 7 in ref.numbers
     >>> without_unfit(parse("(list<ref<8>>, ref<7>)"), ([1, 2], 2), fits)
     ([], 2)
     """
-    return _change_keys(
-        stored, cell, lambda key, ref: key if fits(key, ref) else REMOVED
-    )
-
-
-# Types whose cells can leave out a part.
-_DROPS_REMOVED = CONTAINERS | {"optional"}
-
-
-def _change_keys(
-    stored: StoredType,
-    cell: Any,
-    change: Callable[[Key, StoredType], Key],
-    may_be_removed: bool = False,
-) -> Any:
-    """Return a cell with changed keys; if it `may_be_removed`, the result may be `REMOVED`.
-
-    `change` gets a key and the type of its reference.
-    """
     name = stored.name
     if name in ("ref", "weak"):
         ref = stored.parts[0] if name == "weak" else stored
-        key = change(cell, ref) if cell else cell
-        return key if key is not REMOVED or (may_be_removed and name == "ref") else 0
+        if not cell or fits(cell, ref):
+            return cell
+        return REMOVED if may_be_removed and name == "ref" else 0
     if not has_keys(stored):
         return cell
     if name == "any":  # what no annotation declares may be `None`
         inner, inner_cell = cell
-        return inner, _change_keys(inner, inner_cell, change)
+        return inner, without_unfit(inner, inner_cell, fits)
     if stored.label == LABEL:
-        key = _change_keys(ANY_OBJECT, cell[0], change, may_be_removed)
+        key = without_unfit(ANY_OBJECT, cell[0], fits, may_be_removed)
         return key if key is REMOVED else type(cell)((key, cell[1]))
     if name == "optional" and stored.parts[0].name == "ref":
-        return _change_keys(stored.parts[0], cell, change)
+        return without_unfit(stored.parts[0], cell, fits)
     part_may_be_removed = name in _DROPS_REMOVED or (name == "union" and may_be_removed)
     kind = KINDS[name]
     parts = [
-        _change_keys(part, inner, change, part_may_be_removed)
+        without_unfit(part, inner, fits, part_may_be_removed)
         for part, inner in kind.parts(stored, cell)
     ]
     return kind.rebuilt(stored, cell, parts)
+
+
+# Types whose cells can leave out a part.
+_DROPS_REMOVED = CONTAINERS | {"optional"}
 
 
 # -- the form in a file

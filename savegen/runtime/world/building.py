@@ -148,7 +148,8 @@ class LocalKeys(References):
 
 # -- copies, so that no two objects share a mutable value
 
-_IMMUTABLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
+IMMUTABLE = frozenset([bool, int, float, complex, str, bytes, type(None)])
+"""The builtin classes of single values, none of which can change."""
 
 
 class Copier:
@@ -181,7 +182,7 @@ class Copier:
     def copy(self, value: Any) -> Any:
         """Return a copy that shares no mutable value with `value`."""
         cls = type(value)
-        if cls in _IMMUTABLE or self._assets.knows(value):
+        if cls in IMMUTABLE or self._assets.knows(value):
             return value
         if id(value) in self._unfinished:
             return self._unfinished[id(value)]

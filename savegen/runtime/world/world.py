@@ -41,7 +41,7 @@ from savegen.runtime.world.placements import NO_PLACEMENT, Placement
 # _TABLES, changes the objects in _COLLECTIONS, and assigns new values to _VALUES.
 _TABLES = "keys tables reached owners placements built_from placed tombstones".split()
 _COLLECTIONS = "destroyed by_former_key generators".split()
-_VALUES = "lineage is_from_file remade next_reached placed_with levels preserved unknown_states restarts".split()
+_VALUES = "lineage remade next_reached placed_with levels preserved unknown_states restarts".split()
 
 
 class World:
@@ -61,11 +61,9 @@ class World:
         """
         self.registry = registry
         # Worlds with the same lineage have the same keys. It begins with the first partial
-        # snapshot, so that the files of other worlds are equal if their content is.
-        self.lineage = ""
-        self.is_from_file = (
-            False  # whether it began with a snapshot that was read from a file
-        )
+        # snapshot, so that the files of other worlds are equal if their content is. It is `None`
+        # until then in a world that began with a file.
+        self.lineage: str | None = ""
         registry.stand_ins  # raises an error if one cannot be used
         # By number: the members that stand for prefabs in records.
         self.prefab_types: dict[Any, Any] = {**registry.prefab_types}
@@ -132,7 +130,7 @@ class World:
 
         A world that began with a file from before the first partial snapshot counts as one.
         """
-        return lineage == self.lineage or (self.is_from_file and not self.lineage)
+        return self.lineage in (None, lineage)
 
     # -- adding
 

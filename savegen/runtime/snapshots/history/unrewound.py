@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from savegen.runtime.values.folds import keys_of, without
+from savegen.runtime.values.folds import without
 from savegen.runtime.values.basics.keys import (
     LAST_GENERATION,
     generation_of,
@@ -17,9 +17,10 @@ from savegen.runtime.values.basics.keys import (
     key_at,
 )
 from savegen.runtime.values.saveable import unchecked
-from savegen.runtime.values.rows import UNSET, Key, partial_row
+from savegen.runtime.values.rows import Key, partial_row
 from savegen.runtime.world.slots import SlotState
 from savegen.runtime.snapshots.snapshot import Snapshot
+from savegen.runtime.snapshots.tables import cells_with
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.world import World
@@ -99,13 +100,10 @@ class KeptLinks:
         gone = {local for local, obj in links.now.items() if obj is None}
         changed = {n for n, obj in links.others() if links.now.get(n, obj) is not obj}
         for entry, obj, row in self._rows:
-            cells = {}
-            for cell, stored in entry.reference_fields.items():
-                value = getattr(row, cell)
-                if value is not UNSET and not changed.isdisjoint(
-                    keys_of(stored, value)
-                ):
-                    cells[cell] = without(stored, value, gone)
+            cells = {
+                cell: without(stored, value, gone)
+                for cell, stored, value in cells_with(changed, entry, row)
+            }
             if cells:
                 if not entry.wraps:
                     row = partial_row(entry.row, **cells)

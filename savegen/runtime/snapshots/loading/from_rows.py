@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import compress
@@ -15,7 +15,6 @@ from savegen.runtime.values import mismatches
 from savegen.runtime.values.references import no_method
 from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.folds import (
-    NOT_SET,
     Typed,
     innermost_parts,
     keys_of,
@@ -32,14 +31,22 @@ from savegen.runtime.errors import (
 from savegen.runtime.world.game import Game
 from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.values.libraries.methods import MissingMethod
-from savegen.runtime.snapshots.to_rows import Packer, own_row, take_out_misfits
+from savegen.runtime.snapshots.to_rows import (
+    NO_OBJECT,
+    Packer,
+    give_types,
+    only,
+    own_row,
+    take_out_misfits,
+    typed_misfit,
+)
 from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.values.checks import differ
 from savegen.runtime.snapshots.recorder import EMPTY, UNAVAILABLE, record_all, replay
-from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
+from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.generated.entries import hashes_change
 from savegen.runtime.reports import LostValue
-from savegen.runtime.snapshots.tables import Table
+from savegen.runtime.snapshots.tables import Table, cells_with
 from savegen.runtime.snapshots.hashing import hashed_keys, rehashed
 from savegen.runtime.values.libraries.sprites import is_sprite_class
 from savegen.runtime.values.stored import StoredType
@@ -57,7 +64,8 @@ _Filled: TypeAlias = tuple[Table, Any, Row]
 class RowLoader(Packer):
     """Loads rows into objects; its keys for references are those of the snapshot.
 
-    First `compare` finds the objects that differ from their rows, then `fill` loads these rows.
+    First `compare` finds the objects that differ from their rows. Then `set_fields` loads these
+    rows, and `fill_hashing` fills what hashes objects.
     """
 
     def __init__(self, game: Game, match: Match) -> None:
@@ -123,13 +131,9 @@ class RowLoader(Packer):
         """
         for number, table in self._snapshot.tables.items():
             linked = {*self.changed[number]}
-            for cell, stored in table.entry.reference_fields.items():
-                for place, row in enumerate(table.rows):
-                    value = getattr(row, cell)
-                    if value is not UNSET and not keys.isdisjoint(
-                        keys_of(stored, value)
-                    ):
-                        linked.add(place)
+            for place, row in enumerate(table.rows):
+                if any(cells_with(keys, table.entry, row)):
+                    linked.add(place)
             for place, extra in table.typed_values():
                 if not keys.isdisjoint(keys_of(*extra)):
                     linked.add(place)
@@ -204,35 +208,27 @@ class RowLoader(Packer):
         if table.extras:
             take_out_misfits(entry, packed, compared)
         if entry.wraps:
-            packed.rows = [self._with_typed_cells(table, row) for row in packed.rows]
+            packed.rows = [own_row(row, ()) for row in packed.rows]
+            for row in packed.rows:
+                give_types(entry, row, self._typed)
         saved = table.extras
         return [
             place
             for n, place in enumerate(places)
             if differ(packed.rows[n], rows[place])
             or self._differ_from_extras(
-                packed.unfit.get(n, {}), saved.get(existing[place], {})
+                entry, packed.unfit.get(n, {}), saved.get(existing[place], {})
             )
         ]
 
     def _differ_from_extras(
-        self, values: dict[str, Any], saved: dict[str, Typed]
+        self, entry: Any, values: dict[str, Any], saved: dict[str, Typed]
     ) -> bool:
         """Return whether values that do not fit their cells differ from those of the snapshot."""
-        if values.keys() != saved.keys():
-            return True
-        return any(
-            differ(NOT_SET if v is mismatches.NOT_SET else self._typed(n, v), saved[n])
-            for n, v in values.items()
+        return values.keys() != saved.keys() or any(
+            differ(typed_misfit(entry, cell, value, self._typed), saved[cell])
+            for cell, value in values.items()
         )
-
-    def _with_typed_cells(self, table: Table, row: Row) -> Row:
-        """Return a copy of a row from the game's `save_data` as a capture stores it."""
-        row = own_row(row, ())
-        for cell in table.entry.untyped:
-            if (value := getattr(row, cell)) is not UNSET:
-                setattr(row, cell, self._typed(cell, value))
-        return row
 
     def _compare_recorded(
         self, table: Table, existing: Sequence[int], places: Sequence[int]
@@ -253,18 +249,13 @@ class RowLoader(Packer):
     # -- filling
 
     def hashed_by_fields(self) -> list[Any]:
-        """Return the sprites that `fill` changes, and whose hashes may depend on their fields."""
+        """Return the sprites that the load changes, and whose hashes may depend on their fields."""
         return [
             self._objects_of[number][place]
             for number, table in self._snapshot.tables.items()
             if table.entry.has_own_hash and is_sprite_class(table.entry.load_class())
             for place in self._places_to_load(number)
         ]
-
-    def fill(self) -> None:
-        """Bring the objects to the state of their rows. Raises `SaveApplyError`."""
-        self.set_fields()
-        self.fill_hashing()
 
     def set_fields(self) -> None:
         """Set the fields of all objects that differ from their rows, but those that hash objects.
@@ -320,9 +311,9 @@ class RowLoader(Packer):
         """Yield the rows of a table, each with the keys of objects that it may hash."""
         entry = table.entry
         fields = entry.reference_fields.items() if entry.hashes_objects else ()
-        for stored_name, stored in fields:
+        for name, stored in fields:
             for row in table.rows:
-                cell = getattr(row, stored_name)
+                cell = getattr(row, name)
                 if cell is not UNSET:
                     yield row, {*hashed_keys(stored, cell)}
         for place, typed in table.typed_values():
@@ -334,9 +325,8 @@ class RowLoader(Packer):
             return
         tables = self._snapshot.tables.values()
         for table in tables:
-            for obj in (
-                self._objects_of[table.number] if table.entry.has_own_hash else ()
-            ):
+            hashed = self._objects_of[table.number] if table.entry.has_own_hash else ()
+            for obj in hashed:
                 for name in HASH_CACHES[type(obj)]:
                     mismatches.set_value(obj, name, table.entry.caches[name])
         for table in tables:
@@ -352,10 +342,10 @@ class RowLoader(Packer):
             if (new := rehashed(value)) is not value:
                 mismatches.set_value(obj, name, new)
         except Exception as error:
-            text = (
-                f"`{type(obj).__qualname__}.{name}` cannot be filled: {reason(error)}"
-            )
-            raise SaveApplyError(text) from error
+            where = f"`{type(obj).__qualname__}.{name}`"
+            raise SaveApplyError(
+                f"{where} cannot be filled: {reason(error)}"
+            ) from error
 
     def fill_hashing(self) -> None:
         """Fill the fields that hash objects, and load what recorders have recorded."""
@@ -389,9 +379,7 @@ class RowLoader(Packer):
     def _load_one(self, table: Table, place: int, obj: Any, row: Row) -> None:
         key = table.keys[place]
         given, substitutes = row, None
-        if (
-            table.entry.wraps
-        ):  # its own `load_data` may change what it gets: it gets a copy
+        if table.entry.wraps:  # its `load_data` may change what it gets: it gets a copy
             given, substitutes = self._game_row(table, key, row)
         self._current = table, obj, row
         try:
@@ -411,9 +399,8 @@ class RowLoader(Packer):
         """Load a row cell by cell, with `None` for a missing asset if its field is optional."""
         obj, entry = self._objects[key], table.entry
         for cell, stored in entry.stored_by_cell.items():
-            alone = partial_row(entry.row, **{cell: getattr(row, cell)})
             try:
-                entry.marked_class().load_data(obj, alone, self)
+                entry.marked_class().load_data(obj, only(row, [cell]), self)
             except UnknownAsset as error_of_cell:
                 if stored.name != "optional":
                     raise SaveApplyError(
@@ -520,9 +507,8 @@ class RowLoader(Packer):
         """
         self._postponed.clear()
         for cell in () if table.entry.wraps else row.__struct_fields__:
-            alone = partial_row(table.entry.row, **{cell: getattr(row, cell)})
             try:
-                table.entry.marked_class().load_data(obj, alone, self)
+                table.entry.marked_class().load_data(obj, only(row, [cell]), self)
                 for step, _ in self._postponed:
                     step()
             except Exception as error_of_cell:
@@ -641,8 +627,7 @@ class RowLoader(Packer):
         return {id(obj): key for key, obj in self._objects.items()}
 
     def key_of(self, component: Any, /) -> Key:
-        # An object outside the snapshot gets a key that no object in it has.
-        return self._keys.get(id(component), -1 << 62)
+        return self._keys.get(id(component), NO_OBJECT)
 
     def id_of(self, asset: Any, /) -> str:
         return self._world.assets.id_of(asset)

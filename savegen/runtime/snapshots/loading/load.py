@@ -227,7 +227,7 @@ class Load:
                     moved = self._moved_untouched.get(key, key)
                     world.built_from[moved] = built_from[key]
         if snapshot.world is None:
-            world.lineage, world.is_from_file = snapshot.lineage, True
+            world.lineage = snapshot.lineage or None
         world.preserved = snapshot.preserved
         world.tombstones = self._tombstones()
         moved_keys = self._moved_untouched

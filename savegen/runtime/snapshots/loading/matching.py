@@ -8,11 +8,10 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from savegen.runtime.world.assets import OnUnknown
-from savegen.runtime.values.folds import keys_in, keys_of, without
+from savegen.runtime.values.folds import keys_in, without
 from savegen.runtime.errors import SaveApplyError
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.world.game import Game
@@ -20,10 +19,9 @@ from savegen.runtime.values.basics.keys import in_key_order
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.values.rows import Key
 from savegen.runtime.snapshots.partial import covered
-from savegen.runtime.world.placements import Placement
+from savegen.runtime.world.placements import NO_PLACEMENT, Placement
 from savegen.runtime.snapshots.snapshot import Snapshot
-from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.world.placements import NO_PLACEMENT
+from savegen.runtime.snapshots.tables import Table, cells_with
 from savegen.runtime.world.world import in_order
 
 
@@ -423,12 +421,13 @@ class Match:
         """Build new objects instead of those of `self.reused` that are not in `reused`."""
         dropped = {id(obj) for key, obj in self.reused.items() if key not in reused}
         self.reused = reused
+        if not dropped:
+            return
         keys = {key for key, obj in self.objects.items() if id(obj) in dropped}
         for key in in_key_order(keys):
             prefab = self.snapshot.placements[key].prefab
             self.objects[key] = self._game.build_for_load(prefab)
-        if keys:
-            self._match_parts(keys)
+        self._match_parts(keys)
 
     # -- placed objects that were destroyed, or removed from their level
 
@@ -600,10 +599,9 @@ def _return_none(key: Key) -> None:
 
 def _without_references(table: Table, removed: set[Key]) -> Table:
     rows = [*table.rows]
-    for cell, stored in table.entry.reference_fields.items():
-        for place, row in enumerate(rows):
-            value = getattr(row, cell)
-            if value is not UNSET and not removed.isdisjoint(keys_of(stored, value)):
-                rows[place] = copy(row)  # the row belongs to the snapshot
-                setattr(rows[place], cell, without(stored, value, removed))
+    for place, row in enumerate(table.rows):
+        for cell, stored, value in cells_with(removed, table.entry, row):
+            if rows[place] is row:  # which belongs to the snapshot
+                rows[place] = copy(row)
+            setattr(rows[place], cell, without(stored, value, removed))
     return replace(table, rows=rows)

@@ -14,9 +14,8 @@ from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.world.hooks import Attempts
 from savegen.runtime.snapshots.recorder import record_each, replay_one, set_dirty_names
 from savegen.runtime.values.kinds.kind import BY_CLASS
-from savegen.runtime.values.rows import partial_row
 from savegen.runtime.values.folds import LIVE_TYPE, Typed, typed, untyped
-from savegen.runtime.snapshots.to_rows import AnyObjectKeys
+from savegen.runtime.snapshots.to_rows import AnyObjectKeys, only
 
 
 def _can_be_refilled(value: Any) -> bool:
@@ -100,7 +99,7 @@ class RememberedRows:
             return
         row = self._packed.rows[place]
         if not entry.wraps:
-            row = partial_row(entry.row, **{cell: getattr(row, cell) for cell in cells})
+            row = only(row, cells)
         entry.marked_class().load_data(obj, row, self._references)
         unfit = self._packed.unfit.get(place, {})
         for cell in cells:

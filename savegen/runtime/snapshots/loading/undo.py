@@ -31,10 +31,9 @@ from savegen.runtime.snapshots.loading.remembered import (
     LiveValues,
 )
 from savegen.runtime.snapshots.snapshot import Snapshot
-from savegen.runtime.values.rows import partial_row
 from savegen.runtime.values.libraries.sprites import SpriteGroup
 from savegen.runtime.values.values import Values
-from savegen.runtime.snapshots.to_rows import AnyObjectKeys
+from savegen.runtime.snapshots.to_rows import AnyObjectKeys, only
 
 T = TypeVar("T")
 
@@ -251,7 +250,7 @@ class Undo:
             for obj in table.values() if cells else ():
                 row = references.pack(entry, [obj]).rows[0]
                 if not entry.wraps:
-                    row = partial_row(entry.row, **{c: getattr(row, c) for c in cells})
+                    row = only(row, cells)
                 entry.marked_class().load_data(obj, row, references)
         references.finish()
 

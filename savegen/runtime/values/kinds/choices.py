@@ -199,9 +199,6 @@ class Any_(Composite):
     blank = StoredType("none"), None
     is_mutable = True
 
-    def types_of(self, stored: StoredType) -> None:
-        return None
-
     def has_shape(self, stored: StoredType, cell: Any) -> bool:
         return type(cell) is tuple and len(cell) == 2 and type(cell[0]) is StoredType
 
@@ -228,7 +225,13 @@ class Any_(Composite):
         return parts[0] if parts[0] is REMOVED else (cell[0], parts[0])
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
-        return typed(value, packing)
+        if not packing.is_declared:
+            return typed(value, packing)
+        depth, packing.depth, packing.is_declared = packing.depth, 0, False
+        try:
+            return typed(value, packing)
+        finally:
+            packing.depth, packing.is_declared = depth, True
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         inner, inner_cell = cell

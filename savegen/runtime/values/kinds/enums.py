@@ -16,7 +16,6 @@ from savegen.runtime.values.kinds.kind import (
     check_distinct,
     enter,
     last_part,
-    values_of,
 )
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import StoredType
@@ -48,7 +47,7 @@ class Enumeration(StoredKind):
         return entry.type, self.pack(entry.type, value, packing)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        entry = values_of(references)[stored.label]
+        entry = references._values[stored.label]
         cls = entry.load()
         if entry.type.name != stored.name:
             raise SaveError(

@@ -15,7 +15,7 @@ from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.libraries.standard_types import names_zone
 from savegen.runtime.values.rows import Key, Misfit
 from savegen.runtime.values.stored import DEPTH, RECORDS, StoredType, cached_in_type
-from savegen.runtime.values.values import NO_VALUES, Values
+from savegen.runtime.values.values import Values
 
 Typed: TypeAlias = tuple[StoredType, Any]
 """A value that no annotation declares: its stored type, and its cell."""
@@ -26,7 +26,7 @@ Types: TypeAlias = frozenset[type]
 Owners: TypeAlias = Callable[[list[int]], Iterable[int]]
 
 _MAX_REPEATS = 10_000  # repeated containers within one value
-TOO_DEEP = f"it is nested more than {DEPTH} deep"
+DEPTH_IN_MEMORY = 2 * DEPTH  # of records in a field that contain themselves
 REMOVED: Any = object()
 """Stands for a part that its container is to leave out."""
 
@@ -51,9 +51,11 @@ ANY_KEY = Rules()
 class Packing:
     """One value that is being packed: what it refers to, and the containers around it."""
 
-    def __init__(self, references: Any, keeps_live: bool = False) -> None:
+    def __init__(
+        self, references: Any, keeps_live: bool = False, is_declared: bool = False
+    ) -> None:
         self.references = references
-        self.values = values_of(references)
+        self.values: Values = references._values
         self.keeps_live = keeps_live
         # Those of the `defaultdict`s in a field, if its type does not tell them: a load gives
         # them back.
@@ -61,50 +63,53 @@ class Packing:
         self.has_live = False  # whether a part was packed as itself
         # By `id`: every container that was packed, so that it stays alive.
         self._packed: dict[int, Any] = {}
-        self._open: set[int] = (
-            set()
-        )  # the `id`s of the containers around the present part
-        self._repeats = 0
+        # By `id`: the containers around the present part, each with the depth that it adds.
+        self._open: dict[int, int] = {}
+        self.is_declared = is_declared  # whether a field declares the present part
+        self.depth = self._repeats = 0
 
     def cell(self, stored: StoredType, value: Any) -> Any:
         """Return the cell of a value, or raise `Misfit`."""
         return KINDS[stored.name].pack(stored, value, self)
 
-    def enter(self, value: Any) -> int:
-        """Begin to pack a container; return a number for `leave`."""
+    def enter(self, value: Any, is_recursive: bool = False) -> int:
+        """Begin to pack a container; return a number for `leave`.
+
+        In a value that a field declares, only records that contain themselves count for the
+        depth, as they do in `Rules`: a snapshot holds them twice as deep as a file.
+        """
         token = id(value)
         if token in self._open:
             raise Misfit(value, "it contains itself")
-        if len(self._open) >= DEPTH:
+        added = int(is_recursive or not self.is_declared)
+        if self.depth + added > (DEPTH_IN_MEMORY if self.is_declared else DEPTH):
             raise self.too_deep(value)
         self._repeats += token in self._packed
         if self._repeats > _MAX_REPEATS:
             fault = f"it contains the same containers again more than {_MAX_REPEATS:,} times"
             raise Misfit(value, fault)
         self._packed[token] = value
-        self._open.add(token)
+        self._open[token] = added
+        self.depth += added
         return token
 
     def too_deep(self, value: Any) -> Misfit:
         """Return the error for a value inside too many others."""
-        fault, entry = TOO_DEEP, self.values.of(type(value))
+        entry = self.values.of(type(value))
+        fault = f"it is nested more than {DEPTH} deep"
         if entry is not None and entry.type.name in RECORDS:
             fault += f"; mark `{type(value).__qualname__}` with `@saveable`"
         return Misfit(value, fault)
 
     def leave(self, token: int) -> None:
-        self._open.discard(token)
-
-
-def values_of(references: Any) -> Values:
-    """Return the game's classes of values; none for the references of a game."""
-    values: Values = getattr(references, "_values", NO_VALUES)
-    return values
+        self.depth -= self._open.pop(token)
 
 
 class StoredKind:
     """One kind of stored types. This base is that of leaves, whose cells have no parts."""
 
+    name = ""  # the first of the names under which it is entered
+    atom = StoredType("none")  # the stored type of this name alone
     blank: Any = None  # a cell that stands for no value
     types: Types | None = (
         None  # of all cells, if the type of a cell is all there is to check
@@ -169,9 +174,6 @@ class StoredKind:
     def made(self, cls: Any, content: Any) -> Any:
         """Return an object of a subclass with some content, without running its `__init__`."""
         raise SaveError("a subclass of this type cannot be loaded")
-
-    name = ""
-    atom = StoredType("none")  # the stored type of this name alone
 
 
 KINDS: dict[str, StoredKind] = {}

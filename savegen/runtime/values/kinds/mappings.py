@@ -68,13 +68,10 @@ class Mapping(Composite):
     def filler(self, stored: StoredType) -> Any:
         return {} if stored.is_map else []
 
-    def types(self, stored: StoredType) -> tuple[StoredType, StoredType]:  # type: ignore[override]
+    def types_inside(self, stored: StoredType) -> tuple[StoredType, StoredType]:
         """Return the types of keys and of values."""
         key, *value = stored.parts
         return key, value[0] if value else _INT  # counts are ints
-
-    def types_of(self, stored: StoredType) -> None:
-        return None
 
     def has_shapes(self, stored: StoredType, column: Column) -> bool:
         return stored.is_map and have_types(_DICT, column)
@@ -90,13 +87,13 @@ class Mapping(Composite):
         if not stored.is_map:
             yield from super().columns(stored, column)
             return
-        key, value = self.types(stored)
+        key, value = self.types_inside(stored)
         owners_of = partial(owners, column)
         yield key, [*chain.from_iterable(column)], owners_of
         yield value, [*chain.from_iterable(map(dict.values, column))], owners_of
 
     def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
-        key, value = self.types(stored)
+        key, value = self.types_inside(stored)
         pairs = cell.items() if type(cell) is dict else cell
         return [part for k, v in pairs for part in ((key, k), (value, v))]
 
@@ -112,7 +109,7 @@ class Mapping(Composite):
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if not (type(value) is self.cls and self._has_factory(stored, value, packing)):
             raise Misfit(value)
-        key_type, value_type = self.types(stored)
+        key_type, value_type = self.types_inside(stored)
         pack_key, pack = KINDS[key_type.name].pack, KINDS[value_type.name].pack
         token, pairs, step = packing.enter(value), list[Any](), ""
         try:
@@ -145,7 +142,7 @@ class Mapping(Composite):
         return type_of(self.name, key, value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        key_type, value_type = self.types(stored)
+        key_type, value_type = self.types_inside(stored)
         unpack_key, unpack = KINDS[key_type.name].unpack, KINDS[value_type.name].unpack
         made = self.empty(stored)
         pairs = [*(cell.items() if type(cell) is dict else cell)]

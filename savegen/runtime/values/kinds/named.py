@@ -21,7 +21,6 @@ from savegen.runtime.values.kinds.kind import (
     check_remaining,
     enter,
     of_other_types,
-    values_of,
 )
 from savegen.runtime.values.checks import is_class
 from savegen.runtime.values.rows import Key, Misfit
@@ -183,7 +182,7 @@ class PrefabKind(StoredKind):
         return entry.type, int(value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        entry = values_of(references).prefabs
+        entry = references._values.prefabs
         try:
             return entry.load()(cell) if entry else None
         except ValueError:
@@ -224,15 +223,15 @@ class Shared(StoredKind):
 
     blank, types = 0, _INT
 
-    def __init__(self, *kinds: str) -> None:
-        self._kinds = kinds  # of states
+    def __init__(self, kind: str, cls: Any = None) -> None:
+        self._kind, self.cls = kind, cls  # the kind of its states
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if type(value) is _Content:
             value = value.generator
         elif self.cls is not None and type(value) is not self.cls:
             raise Misfit(value)  # perhaps of a subclass
-        if generators.kind_of(value) not in self._kinds:
+        if generators.kind_of(value) != self._kind:
             raise Misfit(value)
         return number_from(packing.references._generator_key, value)
 
@@ -250,15 +249,11 @@ class Shared(StoredKind):
         return content
 
 
-random_kind = Shared("random")
-random_kind.cls = random.Random
-count_kind = Shared("count")
-count_kind.cls = itertools.count
 enter(ReferenceKind(), "ref")
 enter(Weak(), "weak")
 enter(ClassKind(), "class")
 enter(PrefabKind(), "prefab")
 enter(AssetKind(), "asset")
-enter(random_kind, "random")
+enter(Shared("random", random.Random), "random")
 enter(Shared("numpy"), "generator")
-enter(count_kind, "count")
+enter(Shared("count", itertools.count), "count")

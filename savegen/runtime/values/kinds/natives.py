@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from savegen.runtime.values.checks import is_literal
 from savegen.runtime.values.kinds.kind import (
     Column,
     StoredKind,
@@ -77,7 +78,7 @@ class Literal(StoredKind):
         return check_remaining(of_other_types(types, column), column, check)
 
     def has_shape(self, stored: StoredType, cell: Any) -> bool:
-        return any(type(c) is type(cell) and c == cell for c in stored.constants)
+        return is_literal(cell, *stored.constants)
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if not self.has_shape(stored, value):

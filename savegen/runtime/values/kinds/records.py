@@ -34,7 +34,6 @@ from savegen.runtime.values.kinds.kind import (
     have_types,
     is_array,
     last_part,
-    values_of,
 )
 from savegen.runtime.values.rows import Misfit, Row, cell_names
 from savegen.runtime.values.stored import StoredType, cached_in_type
@@ -111,7 +110,7 @@ class RecordKind(Composite):
             raise Misfit(value)
         if is_dict:
             _check_keys(stored, value)
-        token, cells = packing.enter(value), list[Any]()
+        token, cells = packing.enter(value, stored.is_recursive), list[Any]()
         name = ""
         try:
             for field in stored.inner_fields:
@@ -149,7 +148,7 @@ class RecordKind(Composite):
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         parts = zip(_present(stored, cell), self.parts(stored, cell))
         fields = {name: part for name, part in parts}
-        entry = values_of(references)[stored.label]
+        entry = references._values[stored.label]
         cls = entry.load()
         if entry.type is not stored and entry.type != stored:
             fields = _as_today(cls, entry, stored, fields)
@@ -170,9 +169,6 @@ class RecordKind(Composite):
             for name, (part, each) in parts
         )
         return f"{last_part(stored.label)}({inner})"
-
-    def content(self, value: Any) -> Any:
-        return value
 
 
 def attribute(value: Any, name: str) -> Any:

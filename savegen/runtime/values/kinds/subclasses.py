@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import repeat
 from typing import Any
 
 from savegen.runtime.errors import (
@@ -14,6 +13,7 @@ from savegen.runtime.errors import (
     exhausted,
     with_article,
 )
+from savegen.runtime.values import pack
 from savegen.runtime.values.kinds.choices import ANY, is_any, typed
 from savegen.runtime.values.kinds.kind import (
     BY_CLASS,
@@ -30,12 +30,11 @@ from savegen.runtime.values.kinds.kind import (
     last_part,
     types_of,
     wrong_in,
-    values_of,
 )
 from savegen.runtime.values.libraries.methods import LABEL
 from savegen.runtime.values.libraries.presets import content_of, made_as
 from savegen.runtime.values.rows import Misfit
-from savegen.runtime.values.libraries.sprites import GROUP_LABEL, sprite_group
+from savegen.runtime.values.libraries.sprites import GROUP_LABEL
 from savegen.runtime.values.libraries.standard_types import FLAVOURS
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.values.values import ValueEntry
@@ -74,7 +73,7 @@ class Codec(Wrapper):
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if stored.label == GROUP_LABEL:
-            return _packed_group(value, packing)
+            return pack.group(value, packing.references)
         entry = packing.values.get(stored.label)
         if entry is None or entry.pack is None:
             raise Misfit(value)
@@ -96,7 +95,7 @@ class Codec(Wrapper):
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         (part,) = stored.parts
         content = KINDS[part.name].unpack(part, cell, references)
-        entry = values_of(references)[stored.label]
+        entry = references._values[stored.label]
         if entry.unpack is None:
             raise SaveError(
                 f"the save has a `{stored.label}`, which no longer has a codec"
@@ -116,9 +115,6 @@ class Codec(Wrapper):
             return f"{KINDS['ref'].text(stored, key, name_of)}.{method}"
         return super().text(stored, cell, name_of)
 
-    def content(self, value: Any) -> Any:
-        raise SaveError("a subclass of a class with a codec needs a codec of its own")
-
 
 def _encoded(entry: ValueEntry, value: Any, packing: Packing) -> Any:
     assert entry.pack is not None
@@ -132,15 +128,6 @@ def _encoded(entry: ValueEntry, value: Any, packing: Packing) -> Any:
         raise Misfit(value, str(error)) from error
     except Exception as error:  # one of the game's codecs
         raise Misfit(value, f"its codec raised {describe_error(error)}") from error
-
-
-def _packed_group(value: Any, packing: Packing) -> Any:
-    found = sprite_group(value)
-    if found is None:
-        raise Misfit(value)
-    sprites, layers = found.content().saveable()
-    keys = map(packing.references.key_of, sprites)
-    return [*zip(keys, repeat(None) if layers is None else layers)]
 
 
 class Subclass(Wrapper):
@@ -172,7 +159,7 @@ class Subclass(Wrapper):
             packing.leave(token)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        entry = values_of(references)[stored.label]
+        entry = references._values[stored.label]
         (part,) = stored.parts
         if entry.type.name != "subclass":
             raise SaveError(
