@@ -9,10 +9,16 @@ from typing import NamedTuple
 _WIDTH = 88  # characters in a line, the default of black
 
 
+def fits(line: str) -> bool:
+    """Return whether a line is short enough for black to leave it."""
+    return len(line) <= _WIDTH
+
+
 def laid_out(text: str, indent: int, comma: str = "") -> str:
     """Return a statement or an argument; if it is too long, its parts are on lines of their own.
 
-    The first line has no indent. Conditions, brackets and comprehensions have parts.
+    The first line has no indent. Conditions, brackets and comprehensions have parts. A text
+    that has several lines already stays as it is.
 
     >>> print(laid_out("at=key(x) if isinstance(x, Tree) else misfit(x)", 60, ","))
     at=(
@@ -21,7 +27,7 @@ def laid_out(text: str, indent: int, comma: str = "") -> str:
                                                                     else misfit(x)
                                                                 ),
     """
-    if indent + len(text) + len(comma) <= _WIDTH:
+    if indent + len(text) + len(comma) <= _WIDTH or "\n" in text:
         return text + comma
     expression = _expression(text)
     if expression is None:
@@ -103,6 +109,8 @@ def _parts(source: bytes, node: ast.expr) -> tuple[str, list[_Part], str]:
             return f"{_text(source, generic)}[", [_Part("", argument, "")], "]"
         case ast.Tuple(items):
             return "(", _items(items), ")"
+        case ast.List(items):
+            return "[", _items(items), "]"
         case ast.ListComp(item, [loop]):
             return "[", [_Part("", item, ""), _loop(source, loop)], "]"
         case ast.SetComp(item, [loop]):

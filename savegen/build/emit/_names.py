@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TypeVar
 
+from savegen.build.emit._layout import fits
 from savegen.build.emit._types import listed
 
 # The names that generated code may import, by their modules.
@@ -164,10 +165,11 @@ class Names:
             names.setdefault(module, []).append(text)
         groups = ["", "", ""]  # standard library, third party, same package
         for module, found in names.items():
-            inside = listed(found, 0, 5)
-            inside = f"({inside})" if "\n" in inside else inside
+            line = f"from {module} import {', '.join(found)}"
+            if len(found) > 5 or not fits(line):
+                line = f"from {module} import ({listed(found, 0, 0)})"
             group = 2 if module[0] == "." else module.startswith(_THIRD_PARTY)
-            groups[group] += f"from {module} import {inside}\n"
+            groups[group] += f"{line}\n"
         return "\n".join(filter(None, groups))
 
 

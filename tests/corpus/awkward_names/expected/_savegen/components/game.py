@@ -10,7 +10,11 @@ from builtins import int as int_, type as type_
 from enum import IntEnum as IntEnum_
 from typing import Any as Any_, ClassVar as ClassVar_
 
-from savegen.runtime import NO_REFERENCES, References as References_, SaveLoadable as SaveLoadable_
+from savegen.runtime import (
+    NO_REFERENCES,
+    References as References_,
+    SaveLoadable as SaveLoadable_,
+)
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy

@@ -97,7 +97,9 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME
     SaveLoadFields: ClassVar[type[IntEnum]] = AnExtraordinarilyLongNameForASaveableClassOfAGameFields
-    save_load_field_names = field_names(AnExtraordinarilyLongNameForASaveableClassOfAGameData)
+    save_load_field_names = field_names(
+        AnExtraordinarilyLongNameForASaveableClassOfAGameData
+    )
     get_param_name_mappings = param_names(
         an_attribute_with_a_name_of_no_mean_length="int",
         another_attribute_with_such_a_name_a_list="list[int]",
@@ -215,13 +217,17 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
         if data.an_attribute_with_a_name_of_no_mean_length is not UNSET:
             o.an_attribute_with_a_name_of_no_mean_length = data.an_attribute_with_a_name_of_no_mean_length
         if data.another_attribute_with_such_a_name_a_list is not UNSET:
-            o.another_attribute_with_such_a_name_a_list = [*data.another_attribute_with_such_a_name_a_list]
+            o.another_attribute_with_such_a_name_a_list = [
+                *data.another_attribute_with_such_a_name_a_list
+            ]
         if data.whoever_is_hunted_by_this_one_at_present is not UNSET:
             o.whoever_is_hunted_by_this_one_at_present = references.get_component(
                 data.whoever_is_hunted_by_this_one_at_present
             )
         if data.whoever_else_is_hunted_by_this_one is not UNSET:
-            o.whoever_else_is_hunted_by_this_one = [*map(references.get_component, data.whoever_else_is_hunted_by_this_one)]
+            o.whoever_else_is_hunted_by_this_one = [
+                *map(references.get_component, data.whoever_else_is_hunted_by_this_one)
+            ]
         if data.what_somebody_carries_around_all_day_long is not UNSET:
             o.what_somebody_carries_around_all_day_long = _unpack_an_inventory_that_holds(
                 data.what_somebody_carries_around_all_day_long, references
@@ -485,14 +491,32 @@ def _pack_what_there_is_to_know_ab(value: Any) -> Any:
     """Return a `WhatThereIsToKnowAboutAWholeKingdom` as a cell."""
     if not has_keys(value, "the_names_of_the_kings_and_queens"):
         misfit(value)
-    return ((pack.mapping(value["the_names_of_the_kings_and_queens"], dict, str, lambda x: pack.list(x, lambda y: pack.fixed(y, int, int, lambda z: pack.list(z, str)))),) if "the_names_of_the_kings_and_queens" in value else (),)
+    return (
+        (
+            (
+                pack.mapping(
+                    value["the_names_of_the_kings_and_queens"],
+                    dict,
+                    str,
+                    lambda x: pack.list(
+                        x,
+                        lambda y: pack.fixed(y, int, int, lambda z: pack.list(z, str)),
+                    ),
+                ),
+            )
+            if "the_names_of_the_kings_and_queens" in value
+            else ()
+        ),
+    )
 
 
 def _unpack_what_there_is_to_know_ab(cell: Any) -> Any:
     """Create a `WhatThereIsToKnowAboutAWholeKingdom` from its cell."""
     result = {}
     if cell[0]:
-        result["the_names_of_the_kings_and_queens"] = {k: [(y[0], y[1], [*y[2]]) for y in x] for k, x in cell[0][0].items()}
+        result["the_names_of_the_kings_and_queens"] = {
+            k: [(y[0], y[1], [*y[2]]) for y in x] for k, x in cell[0][0].items()
+        }
     return result
 
 

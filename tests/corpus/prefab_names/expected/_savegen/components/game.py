@@ -94,7 +94,9 @@ class type_SaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TYPE
     SaveLoadFields: ClassVar[type_[IntEnum]] = type_Fields
-    save_load_field_names = field_names(type_Data, class_="_class", secret="__secret", mro="__mro")
+    save_load_field_names = field_names(
+        type_Data, class_="_class", secret="__secret", mro="__mro"
+    )
     get_param_name_mappings = param_names(
         get_prefab_type="int",
         get_component_snapshots="int",

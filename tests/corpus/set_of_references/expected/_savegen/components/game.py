@@ -252,7 +252,12 @@ def _pack_team(value: Any, references: References) -> Any:
     """Return a `Team` as a cell."""
     if type(value) is not game.Team:
         misfit(value)
-    return (pack.set(value.players, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x)),)
+    return (
+        pack.set(
+            value.players,
+            lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x),
+        ),
+    )
 
 
 def _unpack_team(cell: Any, references: References) -> Any:

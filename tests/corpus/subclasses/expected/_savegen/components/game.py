@@ -10,7 +10,12 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.generated.components import checks_rows, field_names, gives_mixins, param_names
+from savegen.runtime.generated.components import (
+    checks_rows,
+    field_names,
+    gives_mixins,
+    param_names,
+)
 from savegen.runtime.values import unpack
 from savegen.runtime.values.basics.named import lazy
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
