@@ -10,21 +10,15 @@ from typing import TypeVar
 
 from savegen.build.emit._layout import fits
 from savegen.build.emit._types import listed
+from savegen.build.kinds import MODULES_OF_TYPES
 
-# The names that generated code may import, by their modules.
+# The names that generated code may import, by their modules; the types of values follow.
 _IMPORTS = {
-    "array": "array",
-    "collections": "Counter OrderedDict defaultdict deque",
-    "datetime": "date datetime time timedelta",
-    "decimal": "Decimal",
     "enum": "IntEnum",
-    "fractions": "Fraction",
     "itertools": "count",
     "msgspec": "Meta Struct UnsetType field",
-    "pathlib": "Path PosixPath PurePath PurePosixPath PureWindowsPath WindowsPath",
     "random": "Random",
     "typing": "Annotated Any ClassVar Literal TYPE_CHECKING TypeAlias Union",
-    "uuid": "UUID",
     "weakref": "ref",
     "savegen.runtime": "GameObject NO_REFERENCES References SaveLoadable",
     "savegen.runtime.values": "pack unpack",
@@ -44,7 +38,7 @@ _IMPORTS = {
     "savegen.runtime.values.saveable": "is_saveable_object",
     "savegen.runtime.prefabs.serializers": "PrefabSerializer matching placed rows",
 }
-_MODULES = {
+_MODULES = MODULES_OF_TYPES | {
     name: module for module, names in _IMPORTS.items() for name in names.split()
 }
 
