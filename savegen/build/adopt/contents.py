@@ -15,10 +15,8 @@ AS_CLASS = "write it as a class of typing.NamedTuple, with the types of its fiel
 _WITH_CONTENTS = {
     *CONTAINERS,
     *(each.name for each in SCALARS.values() if each.module == "builtins"),
-    *(
-        f"collections.{name}"
-        for name in "ChainMap UserDict UserList UserString".split()
-    ),
+    *("collections.ChainMap", "collections.UserDict"),
+    *("collections.UserList", "collections.UserString"),
 }
 
 

@@ -54,7 +54,7 @@ RETURNS = {
 
 # Classes outside the game that a call constructs
 CONSTRUCTED = {"random.Random", "random.SystemRandom", "itertools.count"}.union(
-    each.full for each in SCALARS.values() if each.module not in ("", "builtins")
+    each.full for each in SCALARS.values() if each.module != "builtins"
 )
 
 # Functions that return an element of their first argument

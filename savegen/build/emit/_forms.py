@@ -303,11 +303,8 @@ def simple_name(kind: Kind) -> str:
 
 
 def _pattern_of(kind: Kind) -> _Pattern | None:
-    if kind.kind == "scalar":
-        scalar = scalar_type(kind)
-        return (
-            _Pattern(f"{scalar.name}Text", scalar.pattern) if scalar.pattern else None
-        )
+    if kind.kind == "scalar" and (text := scalar_type(kind).pattern):
+        return _Pattern(f"{simple_name(kind)}Text", text)
     library = library_form(kind) if kind.kind == "foreign" else None
     return _COLOUR if library and library.is_colour else None
 

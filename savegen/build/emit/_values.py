@@ -84,11 +84,9 @@ class CellExpressions:
         )
 
     def members_and_limit(self, kind: Kind, value: str) -> tuple[str, str]:
-        """Return code for the members in a stored container, and for the limit of their number.
-
-        The second is an argument for the class, with a comma; "" if there is none.
-        """
-        raise NotImplementedError
+        """Return code for the members in a stored container, and for their limit, after a comma."""
+        has_limit = kinds.container_type(kind).has_limit
+        return (f"{value}[1]", f", {value}[0]") if has_limit else (value, "")
 
     variable = staticmethod(loop_variable)
     container = staticmethod(kinds.container_type)
@@ -257,10 +255,6 @@ class CellValues(CellExpressions):
 
     def plain_class(self, name: str) -> PlainRecord:
         return self._plain_classes[name]
-
-    def members_and_limit(self, kind: Kind, value: str) -> tuple[str, str]:
-        has_limit = kinds.container_type(kind).has_limit
-        return (f"{value}[1]", f", {value}[0]") if has_limit else (value, "")
 
     def factories_in(self, kind: Kind) -> list[str]:
         """Return the factories of `defaultdict`s in a kind, if its stored type does not tell all."""

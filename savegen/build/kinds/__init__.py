@@ -85,13 +85,8 @@ KINDS = (
 )
 
 # The modules of the types in the tables of containers and scalars, but for builtin ones.
-MODULES_OF_TYPES = {
-    each.name: each.module for each in CONTAINERS.values() if each.module != "builtins"
-} | {
-    each.name: each.module
-    for each in SCALARS.values()
-    if each.module not in ("", "builtins")
-}
+_TYPES: list[ContainerType | ScalarType] = [*CONTAINERS.values(), *SCALARS.values()]
+MODULES_OF_TYPES = {t.name: t.module for t in _TYPES if t.module != "builtins"}
 
 _BY_NAME = {module.__name__.rpartition(".")[2]: module for module in KINDS}
 
@@ -125,12 +120,10 @@ __all__ = [
     "PRESET_PREFIX",
     "SCALARS",
     "Classes",
-    "ContainerType",
     "DeclaredCodec",
     "Kind",
     "PlainClass",
     "RecordField",
-    "ScalarType",
     "Type",
     "container_type",
     "is_group",

@@ -26,7 +26,9 @@ class ContainerType(NamedTuple):
     cell: str = "list[{}]"  # the annotation of its cells, if it is no mapping
     # The changes that add elements to it: methods, and `[]=` for an assignment
     changes: str = ""
-    is_empty_at_first: bool = True  # a call without arguments makes a usual one
+    is_factory: bool = (
+        True  # of a `defaultdict`: a call without arguments makes a usual one
+    )
 
     @property
     def module(self) -> str:
@@ -49,9 +51,7 @@ _ALL = [
         "builtins.tuple", "Tuple", None, is_fixed=True, cell="tuple[{}, ...]"
     ),
     ContainerType("builtins.bytearray", parameters=0, cell="bytes"),
-    ContainerType(
-        "array.array", "", None, cell="tuple[str, bytes]", is_empty_at_first=False
-    ),
+    ContainerType("array.array", "", None, cell="tuple[str, bytes]", is_factory=False),
     ContainerType(
         "collections.deque",
         "Deque",
@@ -60,7 +60,7 @@ _ALL = [
         changes=f"{_LIST} appendleft extendleft",
     ),
     _mapping("builtins.dict", "Dict", 2),
-    _mapping("collections.defaultdict", "DefaultDict", 2, is_empty_at_first=False),
+    _mapping("collections.defaultdict", "DefaultDict", 2, is_factory=False),
     _mapping("collections.OrderedDict", "OrderedDict", 2, has_order=True),
     _mapping("collections.Counter", "Counter", changes=f"{_DICT} subtract"),
 ]
@@ -140,7 +140,7 @@ def natural_factory(kind: Kind) -> str:
     value = kind.parts[1]
     if value.kind == "container" and value.name != "fixed_tuple":
         container = container_type(value)
-        return container.full if container.is_empty_at_first else ""
+        return container.full if container.is_factory else ""
     if value.kind == "scalar":
         return value.name if is_native(value) and value.name != "None" else ""
     return value.name if value.kind in ("value", "record") else ""

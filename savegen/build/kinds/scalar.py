@@ -21,7 +21,7 @@ class ScalarType(NamedTuple):
 
     @property
     def module(self) -> str:
-        return self.full.rpartition(".")[0]
+        return self.full.rpartition(".")[0] or "builtins"
 
     @property
     def name(self) -> str:
