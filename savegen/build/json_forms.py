@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from savegen.build.kinds import container_type, scalar_type
 from savegen.build.model import (
     FLAGS,
     Kind,
@@ -20,16 +21,10 @@ from savegen.build.model import (
     walk,
 )
 
-NULL, BOOL, INT, FLOAT = "null", "bool", "int", "float"
-TEXT, ARRAY, OBJECT, ANYTHING = "text", "array", "object", "anything"
+# The shapes of JSON. Those of scalars are in their table.
+NULL, INT, TEXT, ARRAY = "null", "int", "text", "array"
+OBJECT, ANYTHING = "object", "anything"
 
-_SCALARS = {
-    "None": NULL,
-    "builtins.bool": BOOL,
-    "builtins.int": INT,
-    "builtins.float": FLOAT,
-    "builtins.complex": ARRAY,
-}
 _UNSUPPORTED = {  # by kind
     "any_": "members of any type",
     "array": "a numpy array or number",
@@ -39,7 +34,6 @@ _UNSUPPORTED = {  # by kind
     "refused": "a type that savegen does not know",
     "subclass": "a subclass of a class outside the game",
 }
-_MAPPINGS = ("dict", "defaultdict", "OrderedDict", "Counter")
 _KEYS = (TEXT, INT)  # the shapes of mapping keys that a JSON object can have
 
 
@@ -144,8 +138,7 @@ class JsonForms:
         if kind.kind == "union":
             return tuple(shape for part in kind.parts for shape in self.shapes(part))
         if kind.kind == "scalar":
-            number = (INT, FLOAT) if kind.name == "decimal.Decimal" else ()
-            return (_SCALARS.get(kind.name, TEXT), *number)
+            return scalar_type(kind).json
         if kind.kind == "enum":
             return _enum_shapes(kind)
         if kind.kind == "reference" and any(p.name == "None" for p in kind.parts):
@@ -219,7 +212,8 @@ class JsonForms:
     def _container_shape(self, kind: Kind) -> str:
         if kind.name == "bytearray":
             return TEXT
-        return OBJECT if kind.name in _MAPPINGS and self.has_object(kind) else ARRAY
+        is_mapping = container_type(kind).is_mapping
+        return OBJECT if is_mapping and self.has_object(kind) else ARRAY
 
     def reached(self, kind: Kind) -> Iterator[Kind]:
         """Yield the kinds inside a kind and of the fields of plain classes, then the kind itself."""

@@ -14,7 +14,6 @@ from savegen.build.kinds import FLAGS as FLAGS
 from savegen.build.kinds import HASHED as HASHED
 from savegen.build.kinds import METHOD as METHOD
 from savegen.build.kinds import PREFAB_TYPE as PREFAB_TYPE
-from savegen.build.kinds import SCALARS as SCALARS
 from savegen.build.kinds import Kind as Kind
 from savegen.build.kinds import Type as Type
 from savegen.build.kinds import as_code as as_code

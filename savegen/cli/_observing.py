@@ -66,6 +66,7 @@ def observed(
 def _run(session: Session, script: Script, classes: Iterable[str]) -> Observation:
     from savegen.build import process
     from savegen.build.adopt import live
+    from savegen.build.adopt.observed import OBSERVED_CONTAINERS
 
     result = disk.temporary(disk.cache_folder(session.config.root))
     request = json.dumps(
@@ -74,6 +75,7 @@ def _run(session: Session, script: Script, classes: Iterable[str]) -> Observatio
             "arguments": script.arguments,
             "module": _module(session, script.file),
             "classes": [*classes],
+            "containers": OBSERVED_CONTAINERS,
             "result": result,
         }
     )

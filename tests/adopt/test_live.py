@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from savegen.build.adopt import live
+from savegen.build.adopt.observed import OBSERVED_CONTAINERS
 
 ACTOR = """
 import collections, math, types
@@ -50,6 +51,7 @@ def seen(folder: Path, script: str, game: str = ACTOR) -> dict[str, dict[str, An
         "arguments": [],
         "module": "script",
         "classes": ["game.Actor", "game.World"],
+        "containers": OBSERVED_CONTAINERS,
         "result": str(result),
     }
     command = [sys.executable, "-m", live.__name__, json.dumps(request)]

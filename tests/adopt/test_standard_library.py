@@ -11,7 +11,7 @@ from typing import Any
 from savegen.build.adopt import live
 from savegen.build.adopt.attributes import Decisions, Verdict
 from savegen.build.adopt.inference import Inference
-from savegen.build.adopt.observed import type_of_shape
+from savegen.build.adopt.observed import OBSERVED_CONTAINERS, type_of_shape
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import EMPTY, InferredType
 from savegen.build.resolve.settings import Settings
@@ -144,6 +144,7 @@ def test_types_from_the_source_are_those_of_live_objects(tmp_path: Path) -> None
         "arguments": [],
         "module": "script",
         "classes": [*program.classes],
+        "containers": OBSERVED_CONTAINERS,
         "result": str(result),
     }
     python("-m", live.__name__, json.dumps(request))

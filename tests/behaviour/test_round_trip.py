@@ -99,8 +99,8 @@ def test_no_type_is_forgotten(declared: SavedModule) -> None:
     # subclasses of builtin types, and at what no field declares.
     elsewhere = {"group", "subclass", "any_"}
     assert {kind for kind, _ in kinds} == set(map(last_name, KINDS)) - elsewhere
-    assert {("scalar", name) for name in scalar.NAMES} <= kinds
-    containers = {name.rpartition(".")[2] for name in container.PARAMETER_COUNTS}
+    assert {("scalar", name) for name in scalar.SCALARS} <= kinds
+    containers = {each.name for each in container.CONTAINERS.values()}
     assert {("container", name) for name in {*containers, "fixed_tuple"}} <= kinds
 
 

@@ -1,4 +1,4 @@
-"""The templates lay out ordinary code nearly as black would, without measuring lines."""
+"""The templates lay out ordinary code as black would, nearly everywhere."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def test_black_changes_few_lines(texts: list[str]) -> None:
         lines += len(bare)
         diff = difflib.unified_diff(bare, formatted, n=0)
         changed += sum(line[0] == "-" for line in diff)
-    assert len(texts) == 20 and changed < lines / 33, f"{changed} of {lines} lines"
+    assert len(texts) == 20 and changed < lines / 100, f"{changed} of {lines} lines"
 
 
 def test_few_lines_are_too_long(texts: list[str]) -> None:
     lines = [line for text in texts for line in text.splitlines()]
     too_long = [line for line in lines if len(line) > WIDTH]
-    assert len(too_long) < len(lines) / 33, too_long
+    assert len(too_long) < len(lines) / 100, too_long

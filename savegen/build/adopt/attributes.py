@@ -11,7 +11,7 @@ from typing import NamedTuple
 from savegen.build.adopt import contents, engines
 from savegen.build.adopt.functions import is_enum, is_protocol, is_value_class
 from savegen.build.adopt.inference import Inference
-from savegen.build.adopt.library import CONTAINERS, UNSPECIFIC
+from savegen.build.adopt.library import UNSPECIFIC
 from savegen.build.adopt.observed import Observed, observed_type
 from savegen.build.adopt.pickling import unpickled
 from savegen.build.adopt.definitions import (
@@ -23,6 +23,7 @@ from savegen.build.adopt.definitions import (
 from savegen.build.adopt.program import Program
 from savegen.build.adopt.types import (
     COMPUTING,
+    CONTAINERS,
     EMPTY,
     NONE,
     InferredType,
@@ -299,7 +300,7 @@ class Decisions:
         cls = self._program.class_named(name)
         if cls is not None:
             return not is_protocol(cls)
-        if name in CONTAINERS or name in _LIBRARY_VALUES:
+        if name in CONTAINERS or name in ("type", "...") or name in _LIBRARY_VALUES:
             return True
         full = name if "." in name or name == "None" else f"builtins.{name}"
         return full in SCALARS or self._settings.codec_of(name) is not None

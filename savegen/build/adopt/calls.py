@@ -87,12 +87,12 @@ class Calls(Parameters, ABC):
             return RETURNS[full]
         if full in CONSTRUCTED:
             return InferredType(full)
-        if full in ("list", "set", "frozenset", "tuple", "sorted", "collections.deque"):
+        if full in (*ONE_PARAMETER, "tuple", "sorted"):
             return self._converted(full, node, scope)
-        if full in ("dict", "collections.OrderedDict", COUNTER):
-            return self._dict_call(full, node, scope)
         if full == "collections.defaultdict":
             return self._defaultdict_call(full, node, scope)
+        if full in MAPPINGS:
+            return self._dict_call(full, node, scope)
         if full in ("abs", "round", "min", "max"):
             return self._numeric_builtin(full, node, scope)
         if full in RETURNS_ELEMENT and node.args:

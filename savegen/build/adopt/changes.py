@@ -8,7 +8,7 @@ a change may be listed for an attribute that it never reaches. Such a change is 
 from __future__ import annotations
 
 import ast
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -82,10 +82,9 @@ class ContainerChanges:
 
     def _add(self, update: Update) -> None:
         start = _Step(update.owner, update.scope, 0)
-        waiting = deque([(start, True)])
+        waiting = [(start, True)]  # grows
         visited = {start.key}
-        while waiting:
-            step, is_certain = waiting.popleft()
+        for step, is_certain in waiting:
             self._list(update, step, is_certain)
             for key, source in self._known_sources(step).items():
                 if key not in visited and len(visited) < _MAX_STEPS:

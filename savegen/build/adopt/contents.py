@@ -8,15 +8,16 @@ from savegen.build.adopt.definitions import GameClass
 from savegen.build.adopt.functions import is_value_class
 from savegen.build.adopt.library import GENERIC, NAMED_TUPLES
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.types import InferredType, names
+from savegen.build.adopt.types import CONTAINERS, InferredType, names
+from savegen.build.kinds import SCALARS
 
 AS_CLASS = "write it as a class of typing.NamedTuple, with the types of its fields"
-_BUILTIN = frozenset(
-    "list dict set frozenset tuple bytearray bytes str int float complex".split()
-)
-_COLLECTIONS = frozenset(
-    "deque OrderedDict defaultdict Counter ChainMap UserDict UserList UserString".split()
-)
+_WITH_CONTENTS = {
+    *CONTAINERS,
+    *(each.name for each in SCALARS.values() if each.module == "builtins"),
+    *("collections.ChainMap", "collections.UserDict"),
+    *("collections.UserList", "collections.UserString"),
+}
 
 
 def problem(program: Program, cls: GameClass) -> str:
@@ -47,9 +48,7 @@ def _base(program: Program, cls: GameClass, node: ast.expr) -> str:
 
 
 def _has_contents(base: str) -> bool:
-    module, _, last = base.rpartition(".")
-    in_collections = module == "collections" and last in _COLLECTIONS
-    return base in _BUILTIN or in_collections or _is_group(base)
+    return base in _WITH_CONTENTS or _is_group(base)
 
 
 def has_group(type_: InferredType) -> bool:

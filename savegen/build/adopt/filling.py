@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -9,7 +10,7 @@ from savegen.build.adopt.changes import ContainerChange
 from savegen.build.adopt.expressions import Expressions
 from savegen.build.adopt.definitions import Update, text_of
 from savegen.build.adopt.types import (
-    COUNTER,
+    CONTAINERS,
     FILLING,
     MAPPINGS,
     ONE_PARAMETER,
@@ -20,19 +21,13 @@ from savegen.build.adopt.types import (
     without_fields,
 )
 
-_LISTS = frozenset({"list", "collections.deque"})
-_MUTABLE = frozenset({"set", *_LISTS, *MAPPINGS})
 # The containers that a change has an effect on
-_CHANGED_BY = {
-    **dict.fromkeys(("append", "extend", "insert"), _LISTS),
-    **dict.fromkeys(("appendleft", "extendleft"), frozenset({"collections.deque"})),
-    "add": frozenset({"set"}),
-    "update": frozenset({"set", *MAPPINGS}),
-    "setdefault": MAPPINGS,
-    "subtract": frozenset({COUNTER}),
-    **dict.fromkeys(("[]=", "[]op=", "[]?="), _LISTS | MAPPINGS),
-    "kept": _MUTABLE,
-}
+_CHANGED_BY: defaultdict[str, set[str]] = defaultdict(set)
+for _name, _container in CONTAINERS.items():
+    for _change in _container.changes.split():
+        _CHANGED_BY[_change].add(_name)
+        _CHANGED_BY["kept"].add(_name)
+_CHANGED_BY["[]op="] = _CHANGED_BY["[]?="] = _CHANGED_BY["[]="]
 _EXTENDING = ("extend", "extendleft", "update", "subtract")
 
 

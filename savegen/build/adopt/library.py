@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from savegen.build.adopt.types import BOOL, BYTES, FLOAT, INT, STR, InferredType
-from savegen.build.kinds.container import PARAMETER_COUNTS
+from savegen.build.adopt.types import (
+    BOOL,
+    BYTES,
+    CONTAINERS,
+    FLOAT,
+    INT,
+    STR,
+    InferredType,
+)
+from savegen.build.kinds import OLDER_NAMES, SCALARS
 
-CONTAINERS = frozenset(
-    {"tuple", "type", "..."}.union(
-        n.removeprefix("builtins.") for n in PARAMETER_COUNTS
-    )
-)
 # Containers whose element types are unknown unless the annotation has type arguments
-UNSPECIFIC = frozenset(
-    {"tuple", "type"}.union(
-        n.removeprefix("builtins.") for n, c in PARAMETER_COUNTS.items() if c
-    )
-)
+UNSPECIFIC = {"tuple", "type"}.union(n for n, c in CONTAINERS.items() if c.parameters)
 
 _SURFACE, _RECT = InferredType("pygame.Surface"), InferredType("pygame.Rect")
 
@@ -34,9 +33,7 @@ RETURNS = {
     **dict.fromkeys(("random.randint", "random.randrange", "random.getrandbits", "math.floor",
                      "math.ceil", "time.time_ns"), INT),
     **dict.fromkeys(("os.path.join", "os.getcwd"), STR),
-    **dict.fromkeys(("uuid.uuid1", "uuid.uuid4"), InferredType("uuid.UUID")),
-    **dict.fromkeys(("datetime.datetime.now", "datetime.datetime.utcnow"), InferredType("datetime.datetime")),
-    "datetime.date.today": InferredType("datetime.date"),
+    **{function: InferredType(each.full) for each in SCALARS.values() for function in each.returned_by.split()},
     **dict.fromkeys(
         ("numpy.zeros", "numpy.ones", "numpy.full", "numpy.empty", "numpy.array", "numpy.arange",
          "numpy.asarray", "numpy.linspace", "numpy.zeros_like", "numpy.ones_like", "numpy.full_like",
@@ -56,13 +53,9 @@ RETURNS = {
 }  # fmt: skip
 
 # Classes outside the game that a call constructs
-CONSTRUCTED = frozenset(
-    {
-        "random.Random", "random.SystemRandom", "decimal.Decimal", "fractions.Fraction",
-        "datetime.datetime", "datetime.date", "datetime.time", "datetime.timedelta", "uuid.UUID",
-        "pathlib.Path", "pathlib.PurePath", "pathlib.PurePosixPath", "itertools.count",
-    }
-)  # fmt: skip
+CONSTRUCTED = {"random.Random", "random.SystemRandom", "itertools.count"}.union(
+    each.full for each in SCALARS.values() if each.module != "builtins"
+)
 
 # Functions that return an element of their first argument
 RETURNS_ELEMENT = frozenset(
@@ -90,11 +83,9 @@ METHOD_RESULTS = {
 }  # fmt: skip
 
 GENERIC = {
-    "typing.List": "list", "typing.Dict": "dict", "typing.Set": "set", "typing.Tuple": "tuple",
-    "typing.FrozenSet": "frozenset", "typing.Deque": "collections.deque", "typing.Type": "type",
-    "typing.DefaultDict": "collections.defaultdict", "typing.OrderedDict": "collections.OrderedDict",
-    "typing.Counter": "collections.Counter", "typing.Text": "str",
-}  # fmt: skip
+    **{older: name.removeprefix("builtins.") for older, name in OLDER_NAMES.items()},
+    **{"typing.Type": "type", "typing.Text": "str"},
+}
 
 # Abstract types that do not say which container holds the elements
 ITERATED = frozenset(

@@ -15,8 +15,8 @@ import runpy
 import sys
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
@@ -25,9 +25,6 @@ _MAX_DEPTH = 6  # of nested containers in one type
 _SHARE = 0.2  # of the running time that records may take,
 _FREE = 0.5  # after the first seconds
 
-_ONE_ELEMENT = (list, set, frozenset, deque)
-_CONTAINERS = (dict, tuple, *_ONE_ELEMENT)
-
 # A type as JSON: its name and a list of its arguments; `None` for a type of no single name
 Shape = tuple[str, list[Any]]
 
@@ -35,8 +32,12 @@ Shape = tuple[str, list[Any]]
 class ObservedRun:
     """The types of attributes of the objects that were seen, by class and attribute."""
 
-    def __init__(self, classes: Iterable[str], main: str) -> None:
+    def __init__(
+        self, classes: Iterable[str], containers: Iterable[type], main: str
+    ) -> None:
+        """`containers` are the classes of containers whose elements have one type."""
         self._classes = frozenset(classes)
+        self._of_elements = tuple(containers)
         self._main = main  # the module name of the script
         self.seen: dict[str, dict[str, list[Shape]]] = {}
         self._spent = 0.0
@@ -79,7 +80,8 @@ class ObservedRun:
         if cls is type(None):
             return "None", []
         name = self.name(cls)
-        is_large = issubclass(cls, _CONTAINERS) and len(value) > _MAX_ELEMENTS
+        is_container = issubclass(cls, (dict, tuple, *self._of_elements))
+        is_large = is_container and len(value) > _MAX_ELEMENTS
         if depth == _MAX_DEPTH or is_large:
             return "?deep", []
         if issubclass(cls, type):
@@ -89,7 +91,7 @@ class ObservedRun:
             return name, [self._union(keys, depth), self._union(values, depth)]
         if cls is tuple:
             return name, [self._union([part], depth) for part in value]
-        if issubclass(cls, _ONE_ELEMENT):
+        if issubclass(cls, self._of_elements):
             return name, [self._union([*value], depth)]
         if callable(value) and name not in self._classes:
             return "?callable", []
@@ -169,7 +171,8 @@ def run(request: dict[str, Any]) -> None:
     The file also has the exit code of the script and the last line of its error.
     """
     script, result = request["script"], request["result"]
-    recorder = ObservedRun(request["classes"], request["module"])
+    containers = [getattr(import_module(m), n) for m, n in request["containers"]]
+    recorder = ObservedRun(request["classes"], containers, request["module"])
     sys.argv = [script, *request["arguments"]]
     sys.path.insert(0, os.path.dirname(script))
     _watch_pickle(recorder)

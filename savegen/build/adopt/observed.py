@@ -8,9 +8,21 @@ from typing import Any
 from savegen.build.adopt.definitions import GameClass
 from savegen.build.adopt.functions import is_protocol, is_value_class
 from savegen.build.adopt.program import Program
-from savegen.build.adopt.types import COMPUTING, EMPTY, UNION, InferredType, union
+from savegen.build.adopt.types import (
+    COMPUTING,
+    CONTAINERS,
+    EMPTY,
+    ONE_PARAMETER,
+    UNION,
+    InferredType,
+    union,
+)
 
 Observed = Mapping[str, Mapping[str, Sequence[Any]]]  # class → attribute → shapes
+# The containers with elements of one type, which `live` imports by module and name
+OBSERVED_CONTAINERS = [
+    (CONTAINERS[name].module, CONTAINERS[name].name) for name in sorted(ONE_PARAMETER)
+]
 
 
 def observed_type(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -37,9 +36,8 @@ def reach(
     """
     chosen: dict[str, ChosenClass] = {}
     followed: set[str] = set()  # the classes whose subclasses are saved, too
-    waiting = deque((cls, reason, True) for cls, reason in start)
-    while waiting:
-        cls, reason, with_subclasses = waiting.popleft()
+    waiting = [(cls, reason, True) for cls, reason in start]  # grows
+    for cls, reason, with_subclasses in waiting:
         if is_enum(cls) or is_protocol(cls):
             continue
         if cls.name not in chosen:

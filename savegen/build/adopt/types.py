@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from savegen.build.kinds import CONTAINERS as KNOWN_CONTAINERS
+
 UNION = "|"
 
 
@@ -38,12 +40,18 @@ COMPUTING = InferredType(
 )  # the type that is being computed, in a recursive definition
 
 NUMBERS = (BOOL, INT, FLOAT)
-# Containers with one type parameter
-ONE_PARAMETER = frozenset({"list", "set", "frozenset", "collections.deque"})
+# The containers of the standard library, by the names that types have here
+CONTAINERS = {name.removeprefix("builtins."): c for name, c in KNOWN_CONTAINERS.items()}
+# Those with one type parameter
+ONE_PARAMETER = frozenset(
+    name
+    for name, each in CONTAINERS.items()
+    if each.parameters == 1 and not each.is_mapping
+)
 COUNTER = "collections.Counter"  # a mapping to int; its annotation has only the keys
 # Mappings to which `mapping[key] += value` adds the keys that they lack
 FILLING = frozenset({"collections.defaultdict", COUNTER})
-MAPPINGS = frozenset({"dict", "collections.OrderedDict", *FILLING})
+MAPPINGS = frozenset(name for name, each in CONTAINERS.items() if each.is_mapping)
 
 
 def union(types: Iterable[InferredType | None]) -> InferredType | None:
@@ -134,7 +142,7 @@ def without_fields(type_: InferredType) -> InferredType:
     return InferredType(type_.name, tuple(map(without_fields, type_.arguments)))
 
 
-_INVARIANT = frozenset({"list", "set", "collections.deque", *MAPPINGS})
+_INVARIANT = {n for n in ONE_PARAMETER | MAPPINGS if not CONTAINERS[n].is_fixed}
 
 
 def without_none(type_: InferredType | None) -> InferredType | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from savegen.build.kinds import GROUPS, Kind
+from savegen.build.kinds import CONTAINERS, GROUPS, Kind
 from savegen.build.model import (
     Model,
     SavedClass,
@@ -152,7 +152,7 @@ class AnyType(RefusedType, frozen=True):
         return self.type not in ("Any", "object", "any")
 
 
-_MAPPINGS = ("dict", "defaultdict", "OrderedDict")
+_MAPPINGS = [each.name for each in CONTAINERS.values() if each.parameters == 2]
 
 
 class BareContainer(RefusedType, frozen=True):

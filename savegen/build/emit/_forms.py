@@ -12,6 +12,7 @@ from savegen.build.emit._docs import described
 from savegen.build.emit._names import Names
 from savegen.build.emit._types import as_code, listed
 from savegen.build.emit._values import CellExpressions, macros
+from savegen.build.kinds import scalar_type
 from savegen.build.model import FLAGS, Field, Kind, PlainRecord, upper_snake
 from savegen.build.json_forms import ARRAY, OBJECT, JsonForms, library_form
 
@@ -23,13 +24,8 @@ class _Pattern(NamedTuple):
     text: str
 
 
-_FRACTION = _Pattern("FractionText", r"^-?[0-9]+(/0*[1-9][0-9]*)?$")
 _COLOUR = _Pattern("ColorText", "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$")
 
-
-_NUMBERS = ("builtins.int", "builtins.float", "decimal.Decimal")
-# Types of numbers whose limits msgspec cannot check.
-_UNCHECKED = frozenset(["decimal.Decimal", "fractions.Fraction"])
 _SCHEMA_WORDS = {
     "ge": "minimum",
     "gt": "exclusiveMinimum",
@@ -133,7 +129,9 @@ class Forms(CellExpressions):
     def checked(self, name: str, field: Field, value: str) -> str:
         """Return an expression for a value, with the limits that msgspec does not check."""
         parts = field.kind.parts if field.kind.kind == "union" else (field.kind,)
-        unchecked = not _UNCHECKED.isdisjoint(each.name for each in parts)
+        unchecked = any(
+            scalar_type(each).limits_later for each in parts if each.kind == "scalar"
+        )
         if not field.limits or not (
             unchecked or self._has_structured_member(field.kind)
         ):
@@ -182,9 +180,8 @@ class Forms(CellExpressions):
     def is_map(self, kind: Kind) -> bool:
         return self._json_forms.has_object(kind)
 
-    def deque(self, value: str) -> tuple[str, str]:
-        """Return expressions for the members of a deque, and for its maximal length."""
-        return value, ""
+    def members_and_limit(self, kind: Kind, value: str) -> tuple[str, str]:
+        return value, ""  # levels set no limit
 
     def own_factory(self, code: str, title: str) -> str:
         return self.with_imports(code, self._imported)
@@ -306,8 +303,8 @@ def simple_name(kind: Kind) -> str:
 
 
 def _pattern_of(kind: Kind) -> _Pattern | None:
-    if kind.name == "fractions.Fraction":
-        return _FRACTION
+    if kind.kind == "scalar" and (text := scalar_type(kind).pattern):
+        return _Pattern(f"{simple_name(kind)}Text", text)
     library = library_form(kind) if kind.kind == "foreign" else None
     return _COLOUR if library and library.is_colour else None
 
@@ -352,7 +349,7 @@ def _compact(qualname: str) -> str:
 
 
 def _is_number(kind: Kind) -> bool:
-    return kind.kind == "scalar" and kind.name in _NUMBERS
+    return kind.kind == "scalar" and scalar_type(kind).is_number
 
 
 def _limits(limits_as_code: Iterable[tuple[str, str]]) -> dict[str, float]:
@@ -371,10 +368,10 @@ def _limits(limits_as_code: Iterable[tuple[str, str]]) -> dict[str, float]:
 def _bounds(kind: Kind, limits: Mapping[str, float], later: bool = False) -> list[str]:
     """Return limits as arguments of `msgspec.Meta`; those of an `int` are rounded to integers.
 
-    The limits of a `Decimal`, which msgspec does not check, and those to be checked `later`
-    are only written into the JSON Schema.
+    Limits that msgspec does not check, and those to be checked `later`, are only written into
+    the JSON Schema.
     """
-    if limits and (later or kind.name == "decimal.Decimal"):
+    if limits and (later or scalar_type(kind).limits_later):
         words = ", ".join(f'"{_SCHEMA_WORDS[n]}": {v!r}' for n, v in limits.items())
         return [f"extra_json_schema={{{words}}}"]
     if kind.name != "builtins.int":

@@ -10,6 +10,7 @@ import jinja2
 from jinja2.bccache import Bucket
 
 from savegen import disk
+from savegen.build.emit._layout import laid_out
 from savegen.build.emit._types import article, as_code, listed, literal
 
 _PACKAGE = Path(__file__).parents[2]
@@ -31,7 +32,7 @@ class _Compiled(jinja2.FileSystemBytecodeCache):
 class Engine(jinja2.Environment):
     """The Jinja environment of all templates.
 
-    It has functions of `_types` as filters.
+    It has functions of `_types` and `_layout` as filters.
     """
 
     # Jinja's version also tries `["name"]`, which is slow; a build makes 100,000s of calls.
@@ -52,4 +53,5 @@ class Engine(jinja2.Environment):
         self.filters["article"] = article
         self.filters["literal"] = literal
         self.filters["as_code"] = as_code
+        self.filters["laid_out"] = laid_out
         self.filters["listed"] = listed

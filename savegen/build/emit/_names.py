@@ -8,22 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TypeVar
 
+from savegen.build.emit._layout import fits
 from savegen.build.emit._types import listed
+from savegen.build.kinds import MODULES_OF_TYPES
 
-# The names that generated code may import, by their modules.
+# The names that generated code may import, by their modules; the types of values follow.
 _IMPORTS = {
-    "array": "array",
-    "collections": "Counter OrderedDict defaultdict deque",
-    "datetime": "date datetime time timedelta",
-    "decimal": "Decimal",
     "enum": "IntEnum",
-    "fractions": "Fraction",
     "itertools": "count",
     "msgspec": "Meta Struct UnsetType field",
-    "pathlib": "Path PosixPath PurePath PurePosixPath PureWindowsPath WindowsPath",
     "random": "Random",
     "typing": "Annotated Any ClassVar Literal TYPE_CHECKING TypeAlias Union",
-    "uuid": "UUID",
     "weakref": "ref",
     "savegen.runtime": "GameObject NO_REFERENCES References SaveLoadable",
     "savegen.runtime.values": "pack unpack",
@@ -45,7 +40,7 @@ _IMPORTS = {
     "savegen.runtime.values.saveable": "is_saveable_object",
     "savegen.runtime.prefabs.serializers": "PrefabSerializer matching placed rows",
 }
-_MODULES = {
+_MODULES = MODULES_OF_TYPES | {
     name: module for module, names in _IMPORTS.items() for name in names.split()
 }
 
@@ -166,10 +161,11 @@ class Names:
             names.setdefault(module, []).append(text)
         groups = ["", "", ""]  # standard library, third party, same package
         for module, found in names.items():
-            inside = listed(found, 0, 5)
-            inside = f"({inside})" if "\n" in inside else inside
+            line = f"from {module} import {', '.join(found)}"
+            if len(found) > 5 or not fits(line):
+                line = f"from {module} import ({listed(found, 0, 0)})"
             group = 2 if module[0] == "." else module.startswith(_THIRD_PARTY)
-            groups[group] += f"from {module} import {inside}\n"
+            groups[group] += f"{line}\n"
         return "\n".join(filter(None, groups))
 
 

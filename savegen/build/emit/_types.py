@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
+from savegen.build.emit._layout import laid_out
 from savegen.build.model import ASSET, METHOD, Type
 from savegen.build.model import as_code as as_code
 
@@ -71,4 +72,5 @@ def listed(items: Sequence[str], indent: int, most: int = 4) -> str:
     if len(items) <= most and (len(items) < 2 or "(" not in "".join(items)):
         return ", ".join(items)
     margin = "\n" + " " * indent
-    return "".join(f"{margin}    {item}," for item in items) + margin
+    inside = (laid_out(item, indent + 4, ",") for item in items)
+    return "".join(f"{margin}    {item}" for item in inside) + margin

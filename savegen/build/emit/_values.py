@@ -83,7 +83,14 @@ class CellExpressions:
             f"*map({function}, {items})" if is_plain else f"{each} for {x} in {items}"
         )
 
+    def members_and_limit(self, kind: Kind, value: str) -> tuple[str, str]:
+        """Return code for the members in a stored container, and for their limit, after a comma."""
+        has_limit = kinds.container_type(kind).has_limit
+        return (f"{value}[1]", f", {value}[0]") if has_limit else (value, "")
+
     variable = staticmethod(loop_variable)
+    container = staticmethod(kinds.container_type)
+    scalar = staticmethod(kinds.scalar_type)
 
     def factory(self, kind: Kind) -> str:
         """Return the factory of a `defaultdict`: that of its class, or the type of its values."""
@@ -248,10 +255,6 @@ class CellValues(CellExpressions):
 
     def plain_class(self, name: str) -> PlainRecord:
         return self._plain_classes[name]
-
-    def deque(self, cell: str) -> tuple[str, str]:
-        """Return expressions for the members of a deque, and for its maximal length."""
-        return f"{cell}[1]", f"{cell}[0]"
 
     def factories_in(self, kind: Kind) -> list[str]:
         """Return the factories of `defaultdict`s in a kind, if its stored type does not tell all."""

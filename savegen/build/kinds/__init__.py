@@ -44,8 +44,11 @@ from savegen.build.kinds._common import (
 from savegen.build.kinds.any_ import ANY
 from savegen.build.kinds.asset import ASSET
 from savegen.build.kinds.container import (
+    CONTAINERS,
     HASHED,
-    PARAMETER_COUNTS,
+    OLDER_NAMES,
+    ContainerType,
+    container_type,
     is_map,
     natural_factory,
 )
@@ -57,7 +60,7 @@ from savegen.build.kinds.group import is_group
 from savegen.build.kinds.method import METHOD
 from savegen.build.kinds.prefab import PREFAB_TYPE
 from savegen.build.kinds.reference import GAME_OBJECT
-from savegen.build.kinds.scalar import NAMES as SCALARS
+from savegen.build.kinds.scalar import SCALARS, ScalarType, scalar_type
 from savegen.build.kinds.subclass import base as base_of_subclass
 
 # The first kind that recognises a type is used.
@@ -81,6 +84,10 @@ KINDS = (
     any_,
 )
 
+# The modules of the types in the tables of containers and scalars, but for builtin ones.
+_TYPES: list[ContainerType | ScalarType] = [*CONTAINERS.values(), *SCALARS.values()]
+MODULES_OF_TYPES = {t.name: t.module for t in _TYPES if t.module != "builtins"}
+
 _BY_NAME = {module.__name__.rpartition(".")[2]: module for module in KINDS}
 
 
@@ -99,6 +106,7 @@ def walk(kind: Kind) -> Iterator[Kind]:
 __all__ = [
     "ANY",
     "ASSET",
+    "CONTAINERS",
     "FLAGS",
     "GENERATORS",
     "GAME_OBJECT",
@@ -106,7 +114,8 @@ __all__ = [
     "HASHED",
     "KINDS",
     "METHOD",
-    "PARAMETER_COUNTS",
+    "MODULES_OF_TYPES",
+    "OLDER_NAMES",
     "PREFAB_TYPE",
     "PRESET_PREFIX",
     "SCALARS",
@@ -116,6 +125,7 @@ __all__ = [
     "PlainClass",
     "RecordField",
     "Type",
+    "container_type",
     "is_group",
     "is_map",
     "is_native",
@@ -124,6 +134,7 @@ __all__ = [
     "module_of",
     "natural_factory",
     "refused",
+    "scalar_type",
     "as_code",
     "base_of_subclass",
     "walk",

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable
 
 from savegen.build.kinds._base import Kind
+from savegen.build.kinds.scalar import SCALARS
 
 NATIVE = frozenset(
     ["None", *(f"builtins.{name}" for name in "bool int float str bytes".split())]
 )
-_WITH_PARTS = ("builtins.complex", "datetime.timedelta")
 _KINDS_WITH_SCALAR_CELLS = (
     "enum",
     "reference",
@@ -48,7 +48,7 @@ def has_scalar_cells(kind: Kind) -> bool:
     if kind.kind == "subclass":
         return has_scalar_cells(kind.parts[0])
     if kind.kind == "scalar":
-        return kind.name not in _WITH_PARTS
+        return not SCALARS[kind.name].cell.startswith("tuple")
     return kind.kind in _KINDS_WITH_SCALAR_CELLS
 
 

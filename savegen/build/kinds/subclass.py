@@ -33,7 +33,7 @@ def base(kind: Kind) -> str:
     if part.kind == "container":
         return "fixed" if part.name == "fixed_tuple" else part.name
     names = {"ndarray": "ndarray", "random.Random": "random"}
-    return names.get(part.name) or scalar.stored_name(part)
+    return names.get(part.name) or scalar.scalar_type(part).stored
 
 
 def stored(kind: Kind, types: StoredTypeWriter) -> str:

@@ -22,7 +22,7 @@ _ABSENT = "NotRequired"
 _STANDARD: dict[str, Kind] = {
     **{n: Kind("array", f"numpy.{n}") for n in array.SCALARS},
     "numpy.bool": Kind("array", "numpy.bool"),
-    **{n.rpartition(".")[2]: Kind("scalar", n) for n in sorted(scalar.NAMES)},
+    **{n.rpartition(".")[2]: Kind("scalar", n) for n in sorted(scalar.SCALARS)},
     **{n.rpartition(".")[2]: Kind("generator", n) for n in generator.STORED},
     **{n: Kind("container", n) for n in ("array", "bytearray")},
     "any": Kind("any_", "any"),
@@ -31,8 +31,8 @@ _STANDARD: dict[str, Kind] = {
     "PrefabType": Kind("prefab", PREFAB_TYPE),
     "ndarray": Kind("array", "ndarray"),
 }
-_CONTAINERS = frozenset(
-    ["list", "tuple", "deque", "dict", "defaultdict", *container.HASHED]
+_CONTAINERS = {each.name for each in container.CONTAINERS.values()}.difference(
+    _STANDARD
 )
 _ITEMS = frozenset(foreign.ITEM_ANNOTATIONS.values())
 _WORDS = {

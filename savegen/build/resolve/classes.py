@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from savegen.build.kinds import (
     ANY,
+    CONTAINERS,
     KINDS,
-    PARAMETER_COUNTS,
     PRESET_PREFIX,
     SCALARS,
     Classes,
@@ -55,9 +55,9 @@ _BASES = {
 # The classes outside the project, besides those with presets, whose subclasses are kinds of their
 # own. Nothing derives from the others.
 VALUE_BASES = (
-    SCALARS.difference(["None", "builtins.bool"])
-    | PARAMETER_COUNTS.keys()
-    | {"builtins.tuple", "numpy.ndarray", "random.Random"}
+    SCALARS.keys() - {"None", "builtins.bool"}
+    | CONTAINERS.keys()
+    | {"numpy.ndarray", "random.Random"}
 )
 CONTENT = "content"  # the field of the record of such a subclass, in the model and in the lock
 _UNKNOWN = Kind("refused", "unknown")
@@ -203,7 +203,8 @@ class ProjectClasses:
 
         Such a parameter is missing, or it contains the class itself.
         """
-        count = PARAMETER_COUNTS.get(type.name)
+        container = CONTAINERS.get(type.name)
+        count = container.parameters if container else None
         if type.name == "builtins.tuple" and not (type.arguments or type.literals):
             return Type(type.name, (ANY, Type("...")))
         if count and len(type.arguments) != count:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from savegen.build.kinds import Kind
+from savegen.build.kinds import CONTAINERS, Kind
 from savegen.build.model import Field
 from savegen.build.resolve.classes import ProjectClasses
 from savegen.build.resolve.code import SELF, code_of, names_in
@@ -29,11 +29,7 @@ from savegen.build.scan.declarations import (
 )
 
 # Classes that a default may call: equal arguments make equal containers.
-_CONTAINERS = frozenset(
-    "builtins.list builtins.dict builtins.set builtins.frozenset builtins.tuple"
-    " builtins.bytearray collections.deque collections.Counter collections.OrderedDict"
-    " collections.defaultdict".split()
-)
+_CONTAINERS = CONTAINERS.keys() - {"array.array"}
 # Constants of the standard library that are not in capitals.
 _CONSTANTS = frozenset(f"math.{name}" for name in "e inf nan pi tau".split())
 # Kinds whose values are made by a call of their class.

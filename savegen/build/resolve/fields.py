@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from savegen.build.kinds import Kind, walk
+from savegen.build.kinds import CONTAINERS, Kind, walk
 from savegen.build.model import Contradiction, Field, MarkFault, annotation_of
 from savegen.build.resolve import defaults
 from savegen.build.resolve.arguments import LIMITS, names, save_arguments
@@ -31,7 +31,7 @@ from savegen.build.scan.declarations import (
 from savegen.findings import Span
 
 _MUTABLE_CALLS = frozenset(
-    "list dict set deque defaultdict OrderedDict Counter bytearray array".split()
+    container.name for container in CONTAINERS.values() if not container.is_fixed
 )
 
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 
-from savegen.build.kinds import GENERATORS
+from savegen.build.kinds import GENERATORS, MODULES_OF_TYPES
 from savegen.build.model import Field, MarkFault
 from savegen.findings import Span
 from savegen.runtime.generated.stand_ins import stand_in_faults
 
 # Modules of Python that only define classes and functions.
-_MODULES = frozenset(
-    "array builtins collections contextvars datetime decimal fractions functools io itertools"
-    " operator queue random re struct threading types weakref".split()
-)
+_MODULES = {
+    *"contextvars functools io itertools operator queue random re struct".split(),
+    *("threading", "types", "weakref"),
+    *("builtins", *MODULES_OF_TYPES.values()),
+}
 
 
 def unsuitable_stand_in(

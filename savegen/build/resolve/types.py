@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
-from savegen.build.kinds import ASSET, PREFAB_TYPE, Type
+from savegen.build.kinds import (
+    ASSET,
+    CONTAINERS,
+    OLDER_NAMES,
+    PREFAB_TYPE,
+    SCALARS,
+    Type,
+)
 from savegen.build.resolve.names import (
     AliasSymbol,
     ClassSymbol,
@@ -27,16 +34,8 @@ from savegen.build.scan.declarations import (
 
 # Other names of types, with the name that the kinds use.
 _CANONICAL_NAMES = {
-    "typing.List": "builtins.list",
-    "typing.Dict": "builtins.dict",
-    "typing.Tuple": "builtins.tuple",
-    "typing.Set": "builtins.set",
-    "typing.FrozenSet": "builtins.frozenset",
+    **OLDER_NAMES,
     "typing.Type": "builtins.type",
-    "typing.Deque": "collections.deque",
-    "typing.DefaultDict": "collections.defaultdict",
-    "typing.OrderedDict": "collections.OrderedDict",
-    "typing.Counter": "collections.Counter",
     "typing.AbstractSet": "collections.abc.Set",
     "typing.Callable": "collections.abc.Callable",
     "typing.Text": "builtins.str",
@@ -57,11 +56,16 @@ _VARIABLE_STARS = {
     "typing.ParamSpec": "**",
 }
 # Types to suggest for a misspelt name, even if the file does not import them.
-_SUGGESTED_TYPES = (
-    "bool bytearray bytes complex dict float frozenset int list set str tuple"
-    " Decimal Fraction Literal Optional OrderedDict Path PurePath UUID Union date datetime"
-    " defaultdict deque time timedelta"
-).split()
+_SUGGESTED_TYPES = [
+    *("Literal", "Optional", "Union"),
+    # `array` is the list of other languages, and `Count` is rarely a `Counter`.
+    *(
+        each.name
+        for each in CONTAINERS.values()
+        if each.name not in ("array", "Counter")
+    ),
+    *(scalar.name for scalar in SCALARS.values()),
+]
 # Names of types in other languages, with the type of Python to suggest.
 _OTHER_LANGUAGES = {
     "array": "list",

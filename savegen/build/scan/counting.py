@@ -10,9 +10,10 @@ A counter is used in one of three ways, which are written as one text each:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from savegen.build.scan.facts import dotted
+from savegen.build.scan.statements import statements_in
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _NEXT = ".__next__"
@@ -24,19 +25,29 @@ def counted_attributes(node: ast.AST | None) -> tuple[tuple[str, str], ...]:
         return ()
     parameters = (*node.args.posonlyargs, *node.args.args)
     own = parameters[0].arg if parameters else ""
-    uses = _Uses(node)
-    found: dict[tuple[str, str], None] = {}
-    for target, value in _assignments(node):
-        match target:
-            case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == own:
-                found |= dict.fromkeys((name, use) for use in uses.inside(value))
-    return tuple(found)
+    statements = list(_statements(node))
+    set_here = [
+        (target.attr, value)
+        for target, value in _assignments(statements)
+        if isinstance(target, ast.Attribute)
+        and isinstance(target.value, ast.Name)
+        and target.value.id == own
+        and not isinstance(value, ast.Constant)
+    ]
+    if not set_here:
+        return ()
+    uses = _Uses(statements)
+    found = ((name, use) for name, value in set_here for use in uses.inside(value))
+    return tuple(dict.fromkeys(found))
 
 
 def uses_in_result(node: ast.FunctionDef) -> tuple[str, ...]:
     """Return the uses of counters in what a function returns."""
-    uses = _Uses(node)
-    returned = (n.value for n in ast.walk(node) if isinstance(n, ast.Return))
+    statements = list(_statements(node))
+    returned = [each.value for each in statements if isinstance(each, ast.Return)]
+    if not any(returned):
+        return ()
+    uses = _Uses(statements)
     found = (use for value in returned if value for use in uses.inside(value))
     return tuple(use for use in dict.fromkeys(found) if not use.startswith("call "))
 
@@ -44,14 +55,14 @@ def uses_in_result(node: ast.FunctionDef) -> tuple[str, ...]:
 class _Uses:
     """Finds the uses of counters in the expressions of one function."""
 
-    def __init__(self, node: _Function) -> None:
-        declared = [n for n in ast.walk(node) if isinstance(n, ast.Global)]
+    def __init__(self, statements: Sequence[ast.AST]) -> None:
+        declared = [each for each in statements if isinstance(each, ast.Global)]
         names = {name for each in declared for name in each.names}
-        self._increased = {n for n in _increased(node) if n in names} if names else ()
+        self._increased = names.intersection(_increased(statements)) if names else ()
         self._variables: Mapping[str, list[str]] = {}
         self._variables = {
             target.id: found
-            for target, value in _assignments(node)
+            for target, value in _assignments(statements)
             if isinstance(target, ast.Name) and (found := [*self.inside(value)])
         }
 
@@ -73,20 +84,29 @@ class _Uses:
                     yield from self._variables[name]
 
 
-def _assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all statements in a function, without a walk over their expressions."""
+    for statement in statements_in(node):
+        yield statement
+        yield from _statements(statement)
+
+
+def _assignments(
+    statements: Sequence[ast.AST],
+) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yield the targets of the assignments in a function, each with its value."""
-    for inner in ast.walk(node):
-        match inner:
+    for statement in statements:
+        match statement:
             case ast.Assign(targets=targets, value=value):
                 yield from ((target, value) for target in targets)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 yield target, value
 
 
-def _increased(node: ast.AST) -> Iterator[str]:
+def _increased(statements: Sequence[ast.AST]) -> Iterator[str]:
     """Yield the names that a function increases or decreases."""
-    for inner in ast.walk(node):
-        match inner:
+    for statement in statements:
+        match statement:
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub()):
                 yield name
             case ast.Assign(

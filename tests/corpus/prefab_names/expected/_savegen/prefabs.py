@@ -11,7 +11,10 @@ from typing import Any, TypeAlias, Union
 
 from msgspec import Struct, UnsetType as UnsetType_, field as field_
 from savegen.runtime import NO_REFERENCES, References
-from savegen.runtime.prefabs.serializers import PrefabSerializer as PrefabSerializer_, rows
+from savegen.runtime.prefabs.serializers import (
+    PrefabSerializer as PrefabSerializer_,
+    rows,
+)
 from savegen.runtime.values.rows import UNSET as UNSET_, Row
 
 from .components.game import type_SaveLoad

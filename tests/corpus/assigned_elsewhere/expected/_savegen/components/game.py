@@ -65,10 +65,7 @@ class FighterSaveLoad(SaveLoadable):
 
 def fighter_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of a `Fighter` is not the object in its row."""
-    return (
-        o.power is not row.power
-        or o.luck is not row.luck
-    )
+    return o.power is not row.power or o.luck is not row.luck
 
 
 class OrcWarriorFields(IntEnum):

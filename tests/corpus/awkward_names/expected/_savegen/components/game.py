@@ -10,7 +10,11 @@ from builtins import int as int_, type as type_
 from enum import IntEnum as IntEnum_
 from typing import Any as Any_, ClassVar as ClassVar_
 
-from savegen.runtime import NO_REFERENCES, References as References_, SaveLoadable as SaveLoadable_
+from savegen.runtime import (
+    NO_REFERENCES,
+    References as References_,
+    SaveLoadable as SaveLoadable_,
+)
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
@@ -125,16 +129,42 @@ class ActorSaveLoad(SaveLoadable_):
             value=v if type(v := self.value) is int else misfit(v),
             type=v if type(v := self.type) is str else misfit(v),
             data=pack.mapping(self.data, dict, str, int),
-            self=references.key_of(v) if (v := self.self) is None or isinstance(v, game.Actor) else misfit(v),
+            self=(
+                references.key_of(v)
+                if (v := self.self) is None or isinstance(v, game.Actor)
+                else misfit(v)
+            ),
             mro=v if type(v := self.mro) is int else misfit(v),
             cls=v if type(v := self.cls) is int else misfit(v),
-            references=references.key_of(v) if (v := self.references) is None or isinstance(v, game.Actor) else misfit(v),
+            references=(
+                references.key_of(v)
+                if (v := self.references) is None or isinstance(v, game.Actor)
+                else misfit(v)
+            ),
             names=pack.list(self.names, str),
             values=pack.list(self.values, int),
-            objects=pack.list(self.objects, lambda x: references.key_of(x) if isinstance(x, game.Actor) else misfit(x)),
-            rows=pack.list(self.rows, lambda x: references.key_of(x) if isinstance(x, game.Actor) else misfit(x)),
-            resolve=references.key_of(v) if (v := self.resolve) is None or isinstance(v, game.Actor) else misfit(v),
-            o=references.key_of(v) if (v := self.o) is None or isinstance(v, game.Actor) else misfit(v),
+            objects=pack.list(
+                self.objects,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Actor) else misfit(x)
+                ),
+            ),
+            rows=pack.list(
+                self.rows,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Actor) else misfit(x)
+                ),
+            ),
+            resolve=(
+                references.key_of(v)
+                if (v := self.resolve) is None or isinstance(v, game.Actor)
+                else misfit(v)
+            ),
+            o=(
+                references.key_of(v)
+                if (v := self.o) is None or isinstance(v, game.Actor)
+                else misfit(v)
+            ),
             x=pack.list(self.x, lambda x: pack.list(x, int)),
             k=pack.mapping(self.k, dict, str, lambda x: pack.list(x, int)),
             it=v if type(v := self.it) is int else misfit(v),
@@ -144,7 +174,9 @@ class ActorSaveLoad(SaveLoadable_):
             tuple=v if type(v := self.tuple) is int else misfit(v),
             isinstance=v if type(v := self.isinstance) is int else misfit(v),
             hasattr=v if type(v := self.hasattr) is int else misfit(v),
-            generate_next_value=v if type(v := self.generate_next_value) is int else misfit(v),
+            generate_next_value=(
+                v if type(v := self.generate_next_value) is int else misfit(v)
+            ),
         )
 
     def load_data(self: Any_, data: Row, references: References_ = NO_REFERENCES) -> None:
@@ -304,8 +336,12 @@ class ShadowSaveLoad(SaveLoadable_):
             ClassVar=v if type(v := self.ClassVar) is str else misfit(v),
             References=v if type(v := self.References) is str else misfit(v),
             SaveLoadable=v if type(v := self.SaveLoadable) is str else misfit(v),
-            SaveLoadableType=v if type(v := self.SaveLoadableType) is str else misfit(v),
-            ParamNameMapping=v if type(v := self.ParamNameMapping) is str else misfit(v),
+            SaveLoadableType=(
+                v if type(v := self.SaveLoadableType) is str else misfit(v)
+            ),
+            ParamNameMapping=(
+                v if type(v := self.ParamNameMapping) is str else misfit(v)
+            ),
             classmethod=v if type(v := self.classmethod) is str else misfit(v),
             check_fields=v if type(v := self.check_fields) is str else misfit(v),
             checks=v if type(v := self.checks) is str else misfit(v),

@@ -130,8 +130,16 @@ class SaveLoadableSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return SaveLoadableData(
-            references=references.key_of(v) if (v := self.references) is None or isinstance(v, game.References) else misfit(v),
-            either=None if (v := self.either) is None else _pack_save_loadable_or_mapping(v, references),
+            references=(
+                references.key_of(v)
+                if (v := self.references) is None or isinstance(v, game.References)
+                else misfit(v)
+            ),
+            either=(
+                None
+                if (v := self.either) is None
+                else _pack_save_loadable_or_mapping(v, references)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -140,7 +148,11 @@ class SaveLoadableSaveLoad(SaveLoadable):
         if data.references is not UNSET:
             o.references = references.get_component(data.references)
         if data.either is not UNSET:
-            o.either = None if data.either is None else _unpack_save_loadable_or_mapping(data.either, references)
+            o.either = (
+                None
+                if data.either is None
+                else _unpack_save_loadable_or_mapping(data.either, references)
+            )
 
 
 def save_loadable_differs(o: Any, row: Any, references: Any) -> bool:
@@ -178,7 +190,11 @@ class GoblinSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return GoblinData(
-            fields=references.key_of(v) if (v := self.fields) is None or isinstance(v, game.GoblinFields) else misfit(v),
+            fields=(
+                references.key_of(v)
+                if (v := self.fields) is None or isinstance(v, game.GoblinFields)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -223,7 +239,11 @@ class GoblinFieldsSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return GoblinFieldsData(
-            goblin=references.key_of(v) if (v := self.goblin) is None or isinstance(v, game.Goblin) else misfit(v),
+            goblin=(
+                references.key_of(v)
+                if (v := self.goblin) is None or isinstance(v, game.Goblin)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

@@ -65,10 +65,7 @@ class OrcSaveLoad(SaveLoadable):
 
 def orc_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of an `Orc` is not the object in its row."""
-    return (
-        o.remembered is not row.remembered
-        or o.number is not row.number
-    )
+    return o.remembered is not row.remembered or o.number is not row.number
 
 
 class GameFields(IntEnum):

@@ -60,7 +60,11 @@ class BadgeSaveLoad(SaveLoadable):
         return BadgeData(
             number=v if type(v := self.number) is int else misfit(v),
             names=pack.tuple(self.names, str),
-            owner=references.key_of(v) if (v := self.owner) is None or isinstance(v, game.Owner) else misfit(v),
+            owner=(
+                references.key_of(v)
+                if (v := self.owner) is None or isinstance(v, game.Owner)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

@@ -69,7 +69,9 @@ class CameraSaveLoad(SaveLoadable):
             bounds=v if type(v := self.bounds) is int else misfit(v),
             zoom=v if type(v := self.zoom) is float or type(v) is int else misfit(v),
             shaken=v if type(v := self.shaken) is bool else misfit(v),
-            named_and_hidden=v if type(v := self.named_and_hidden) is bool else misfit(v),
+            named_and_hidden=(
+                v if type(v := self.named_and_hidden) is bool else misfit(v)
+            ),
             by_keyword=v if type(v := self.by_keyword) is str else misfit(v),
             none_at_all=v if type(v := self.none_at_all) is str else misfit(v),
             private=v if type(v := self._private) is int else misfit(v),
@@ -163,7 +165,9 @@ class ZoomedSaveLoad(SaveLoadable):
             bounds=v if type(v := self.bounds) is int else misfit(v),
             zoom=v if type(v := self.zoom) is float or type(v) is int else misfit(v),
             shaken=v if type(v := self.shaken) is bool else misfit(v),
-            named_and_hidden=v if type(v := self.named_and_hidden) is bool else misfit(v),
+            named_and_hidden=(
+                v if type(v := self.named_and_hidden) is bool else misfit(v)
+            ),
             by_keyword=v if type(v := self.by_keyword) is str else misfit(v),
             none_at_all=v if type(v := self.none_at_all) is str else misfit(v),
             private=v if type(v := self._private) is int else misfit(v),

@@ -68,13 +68,24 @@ class HeroSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.wound is not UNSET:
-            o.wound = unpack.keeping(_unpack_wound(data.wound), unpack.existing(o, "wound"), "hits", "label")
+            o.wound = unpack.keeping(
+                _unpack_wound(data.wound), unpack.existing(o, "wound"), "hits", "label"
+            )
         if data.effects is not UNSET:
-            o.effects = unpack.keeping([_unpack_effect_or_poison(x) for x in data.effects], unpack.existing(o, "effects"), "burnt", "icon")
+            o.effects = unpack.keeping(
+                [_unpack_effect_or_poison(x) for x in data.effects],
+                unpack.existing(o, "effects"),
+                "burnt",
+                "icon",
+            )
         if data.known is not UNSET:
-            o.known = unpack.keeping(_unpack_known(data.known), unpack.existing(o, "known"), "double")
+            o.known = unpack.keeping(
+                _unpack_known(data.known), unpack.existing(o, "known"), "double"
+            )
         if data.spot is not UNSET:
-            o.spot = unpack.keeping(_unpack_spot(data.spot), unpack.existing(o, "spot"), "tile")
+            o.spot = unpack.keeping(
+                _unpack_spot(data.spot), unpack.existing(o, "spot"), "tile"
+            )
 
 
 def _pack_effect(value: Any) -> Any:

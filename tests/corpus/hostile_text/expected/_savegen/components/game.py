@@ -85,8 +85,12 @@ class TrapSaveLoad(SaveLoadable):
             letters=v if type(v := self.letters) is str else misfit(v),
             number=v if type(v := self.number) is int else misfit(v),
             kind=pack.literal(self.kind, '"', "'", "'\"", '"""', "\\", "a\nb"),
-            braces=pack.literal(self.braces, "{{ n }}", "{% endmacro %}", "{# #}", "# fmt: on"),
-            foreign=pack.literal(self.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"),
+            braces=pack.literal(
+                self.braces, "{{ n }}", "{% endmacro %}", "{# #}", "# fmt: on"
+            ),
+            foreign=pack.literal(
+                self.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"
+            ),
             noted=v if type(v := self.noted) is int else misfit(v),
         )
 
@@ -112,7 +116,9 @@ class TrapSaveLoad(SaveLoadable):
         if data.braces is not UNSET:
             o.braces = data.braces
         if data.foreign is not UNSET:
-            o.foreign = unpack.literal(data.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800")
+            o.foreign = unpack.literal(
+                data.foreign, "gr\xf6\xdfe", "\u732b", b"\xff\x00", "\u202e", "\ud800"
+            )
         if data.noted is not UNSET:
             o.noted = data.noted
 

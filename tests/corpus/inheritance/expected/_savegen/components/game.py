@@ -163,9 +163,22 @@ class KingSaveLoad(SaveLoadable):
             hp=v if type(v := self.hp) is int else misfit(v),
             weapon=v if type(v := self.weapon) is str else misfit(v),
             gold=v if type(v := self.gold) is int else misfit(v),
-            court=pack.list(self.court, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
-            heir=references.key_of(v) if (v := self.heir) is None or isinstance(v, monsters.Monster) else misfit(v),
-            throne=references.key_of(v) if (v := self.throne) is None or isinstance(v, monsters.Thing) else misfit(v),
+            court=pack.list(
+                self.court,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+            ),
+            heir=(
+                references.key_of(v)
+                if (v := self.heir) is None or isinstance(v, monsters.Monster)
+                else misfit(v)
+            ),
+            throne=(
+                references.key_of(v)
+                if (v := self.throne) is None or isinstance(v, monsters.Thing)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

@@ -66,23 +66,86 @@ class BagsSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return BagsData(
-            loose=pack.list(base_value(self.loose, game.Loose, "list"), lambda x: typed(x, references)),
-            pair=pack.tuple(base_value(self.pair, game.Pair, "tuple"), lambda x: typed(x, references)),
-            anything=pack.mapping(base_value(self.anything, game.Anything, "dict"), dict, str, lambda x: typed(x, references)),
-            order=pack.pairs(base_value(self.order, game.Order, "OrderedDict"), OrderedDict, lambda x: typed(x, references), lambda x: typed(x, references)),
-            tree=None if (v := self.tree) is None else pack.list(base_value(v, game.Tree, "list"), lambda x: typed(x, references)),
+            loose=pack.list(
+                base_value(self.loose, game.Loose, "list"),
+                lambda x: typed(x, references),
+            ),
+            pair=pack.tuple(
+                base_value(self.pair, game.Pair, "tuple"),
+                lambda x: typed(x, references),
+            ),
+            anything=pack.mapping(
+                base_value(self.anything, game.Anything, "dict"),
+                dict,
+                str,
+                lambda x: typed(x, references),
+            ),
+            order=pack.pairs(
+                base_value(self.order, game.Order, "OrderedDict"),
+                OrderedDict,
+                lambda x: typed(x, references),
+                lambda x: typed(x, references),
+            ),
+            tree=(
+                None
+                if (v := self.tree) is None
+                else pack.list(
+                    base_value(v, game.Tree, "list"), lambda x: typed(x, references)
+                )
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.loose is not UNSET:
-            o.loose = made_from(game.Loose, [untyped(x, references) for x in data.loose], "list", references)
+            o.loose = made_from(
+                game.Loose,
+                [untyped(x, references) for x in data.loose],
+                "list",
+                references,
+            )
         if data.pair is not UNSET:
-            o.pair = made_from(game.Pair, tuple([untyped(x, references) for x in data.pair]), "tuple", references)
+            o.pair = made_from(
+                game.Pair,
+                tuple([untyped(x, references) for x in data.pair]),
+                "tuple",
+                references,
+            )
         if data.anything is not UNSET:
-            o.anything = made_from(game.Anything, {k: untyped(x, references) for k, x in data.anything.items()}, "dict", references)
+            o.anything = made_from(
+                game.Anything,
+                {k: untyped(x, references) for k, x in data.anything.items()},
+                "dict",
+                references,
+            )
         if data.order is not UNSET:
-            unpack.when_filled(references, lambda: set_field(o, "order", made_from(game.Order, OrderedDict([(untyped(k, references), untyped(x, references)) for k, x in data.order]), "OrderedDict", references)))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "order",
+                    made_from(
+                        game.Order,
+                        OrderedDict(
+                            [
+                                (untyped(k, references), untyped(x, references))
+                                for k, x in data.order
+                            ],
+                        ),
+                        "OrderedDict",
+                        references,
+                    ),
+                ),
+            )
         if data.tree is not UNSET:
-            o.tree = None if data.tree is None else made_from(game.Tree, [untyped(x, references) for x in data.tree], "list", references)
+            o.tree = (
+                None
+                if data.tree is None
+                else made_from(
+                    game.Tree,
+                    [untyped(x, references) for x in data.tree],
+                    "list",
+                    references,
+                )
+            )

@@ -54,7 +54,9 @@ class HeroSaveLoad(SaveLoadable):
         return HeroData(
             icon=references.id_of(self.icon),
             cry=None if (v := self.cry) is None else references.id_of(v),
-            frames=pack.mapping(self.frames, dict, str, lambda x: pack.list(x, references.id_of)),
+            frames=pack.mapping(
+                self.frames, dict, str, lambda x: pack.list(x, references.id_of)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

@@ -112,8 +112,16 @@ class SpawnerSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return SpawnerData(
             next=pack.class_(self.next, references, game.Monster),
-            waves=pack.list(self.waves, lambda x: None if x is None else pack.class_(x, references, game.Orc)),
-            costs=pack.mapping(self.costs, dict, lambda x: pack.class_(x, references, game.Orc, game.Troll), int),
+            waves=pack.list(
+                self.waves,
+                lambda x: None if x is None else pack.class_(x, references, game.Orc),
+            ),
+            costs=pack.mapping(
+                self.costs,
+                dict,
+                lambda x: pack.class_(x, references, game.Orc, game.Troll),
+                int,
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -122,6 +130,8 @@ class SpawnerSaveLoad(SaveLoadable):
         if data.next is not UNSET:
             o.next = unpack.class_(data.next, references)
         if data.waves is not UNSET:
-            o.waves = [None if x is None else unpack.class_(x, references) for x in data.waves]
+            o.waves = [
+                None if x is None else unpack.class_(x, references) for x in data.waves
+            ]
         if data.costs is not UNSET:
             o.costs = {unpack.class_(k, references): x for k, x in data.costs.items()}

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
-from savegen.runtime.values.checks import members_differ
 from savegen.runtime.values.rows import UNSET, Row
 
 from ..types import SaveLoadableType
@@ -167,14 +166,16 @@ class ShelfSaveLoad(SaveLoadable):
         return ShelfData(
             a_list=pack.list(self.a_list, int),
             a_tuple=pack.tuple(self.a_tuple, int),
-            a_pair=pack.pair(self.a_pair, int, str),
+            a_pair=pack.fixed(self.a_pair, int, str),
             a_single=pack.fixed(self.a_single, int),
             no_places=pack.fixed(self.no_places),
             a_dict=pack.mapping(self.a_dict, dict, str, int),
             a_set=pack.set(self.a_set, int),
             a_frozenset=pack.frozenset(self.a_frozenset, int),
             a_deque=pack.deque(self.a_deque, int),
-            a_defaultdict=pack.mapping(self.a_defaultdict, defaultdict, str, int, factory=int),
+            a_defaultdict=pack.mapping(
+                self.a_defaultdict, defaultdict, str, int, factory=int
+            ),
             an_ordered_dict=pack.pairs(self.an_ordered_dict, OrderedDict, str, int),
             a_counter=pack.mapping(self.a_counter, Counter, str, int),
             an_array=pack.array(self.an_array),
@@ -186,25 +187,64 @@ class ShelfSaveLoad(SaveLoadable):
             old_set=pack.set(self.old_set, int),
             old_frozenset=pack.frozenset(self.old_frozenset, int),
             old_deque=pack.deque(self.old_deque, int),
-            old_defaultdict=pack.mapping(self.old_defaultdict, defaultdict, str, int, factory=int),
+            old_defaultdict=pack.mapping(
+                self.old_defaultdict, defaultdict, str, int, factory=int
+            ),
             old_ordered_dict=pack.pairs(self.old_ordered_dict, OrderedDict, str, int),
             old_counter=pack.mapping(self.old_counter, Counter, str, int),
             whole_name=pack.deque(self.whole_name, int),
             grid=pack.list(self.grid, lambda x: pack.list(x, int)),
-            cube=pack.list(self.cube, lambda x: pack.list(x, lambda y: pack.list(y, int))),
-            hypercube=pack.list(self.hypercube, lambda x: pack.list(x, lambda y: pack.list(y, lambda z: pack.list(z, int)))),
+            cube=pack.list(
+                self.cube, lambda x: pack.list(x, lambda y: pack.list(y, int))
+            ),
+            hypercube=pack.list(
+                self.hypercube,
+                lambda x: pack.list(
+                    x, lambda y: pack.list(y, lambda z: pack.list(z, int))
+                ),
+            ),
             deep_tuple=pack.tuple(self.deep_tuple, lambda x: pack.list(x, int)),
-            deep_places=pack.fixed(self.deep_places, int, lambda x: pack.list(x, int), lambda x: pack.pair(x, str, lambda y: pack.set(y, int))),
+            deep_places=pack.fixed(
+                self.deep_places,
+                int,
+                lambda x: pack.list(x, int),
+                lambda x: pack.fixed(x, str, lambda y: pack.set(y, int)),
+            ),
             deep_single=pack.fixed(self.deep_single, lambda x: pack.list(x, int)),
-            deep_dict=pack.mapping(self.deep_dict, dict, str, lambda x: pack.mapping(x, dict, str, lambda y: pack.list(y, int))),
+            deep_dict=pack.mapping(
+                self.deep_dict,
+                dict,
+                str,
+                lambda x: pack.mapping(x, dict, str, lambda y: pack.list(y, int)),
+            ),
             deep_deque=pack.deque(self.deep_deque, lambda x: pack.list(x, int)),
-            deep_defaultdict=pack.mapping(self.deep_defaultdict, defaultdict, str, lambda x: pack.list(x, int), factory=list),
-            deep_ordered_dict=pack.pairs(self.deep_ordered_dict, OrderedDict, str, pack.bytearray),
-            list_of_counters=pack.list(self.list_of_counters, lambda x: pack.mapping(x, Counter, str, int)),
+            deep_defaultdict=pack.mapping(
+                self.deep_defaultdict,
+                defaultdict,
+                str,
+                lambda x: pack.list(x, int),
+                factory=list,
+            ),
+            deep_ordered_dict=pack.pairs(
+                self.deep_ordered_dict, OrderedDict, str, pack.bytearray
+            ),
+            list_of_counters=pack.list(
+                self.list_of_counters, lambda x: pack.mapping(x, Counter, str, int)
+            ),
             list_of_arrays=pack.list(self.list_of_arrays, pack.array),
-            tuple_keys=pack.pairs(self.tuple_keys, dict, lambda x: pack.pair(x, int, int), str),
-            frozen_keys=pack.pairs(self.frozen_keys, dict, lambda x: pack.frozenset(x, str), lambda x: pack.list(x, int)),
-            set_of_tuples=pack.set(self.set_of_tuples, lambda x: pack.pair(x, str, lambda y: pack.frozenset(y, int))),
+            tuple_keys=pack.pairs(
+                self.tuple_keys, dict, lambda x: pack.fixed(x, int, int), str
+            ),
+            frozen_keys=pack.pairs(
+                self.frozen_keys,
+                dict,
+                lambda x: pack.frozenset(x, str),
+                lambda x: pack.list(x, int),
+            ),
+            set_of_tuples=pack.set(
+                self.set_of_tuples,
+                lambda x: pack.fixed(x, str, lambda y: pack.frozenset(y, int)),
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -269,17 +309,27 @@ class ShelfSaveLoad(SaveLoadable):
         if data.deep_tuple is not UNSET:
             o.deep_tuple = tuple([[*x] for x in data.deep_tuple])
         if data.deep_places is not UNSET:
-            o.deep_places = (data.deep_places[0], [*data.deep_places[1]], (data.deep_places[2][0], {*data.deep_places[2][1]}))
+            o.deep_places = (
+                data.deep_places[0],
+                [*data.deep_places[1]],
+                (data.deep_places[2][0], {*data.deep_places[2][1]}),
+            )
         if data.deep_single is not UNSET:
             o.deep_single = ([*data.deep_single[0]],)
         if data.deep_dict is not UNSET:
-            o.deep_dict = {k: {m: [*y] for m, y in x.items()} for k, x in data.deep_dict.items()}
+            o.deep_dict = {
+                k: {m: [*y] for m, y in x.items()} for k, x in data.deep_dict.items()
+            }
         if data.deep_deque is not UNSET:
             o.deep_deque = deque([[*x] for x in data.deep_deque[1]], data.deep_deque[0])
         if data.deep_defaultdict is not UNSET:
-            o.deep_defaultdict = defaultdict(list, {k: [*x] for k, x in data.deep_defaultdict.items()})
+            o.deep_defaultdict = defaultdict(
+                list, {k: [*x] for k, x in data.deep_defaultdict.items()}
+            )
         if data.deep_ordered_dict is not UNSET:
-            o.deep_ordered_dict = OrderedDict([(k, bytearray(x)) for k, x in data.deep_ordered_dict])
+            o.deep_ordered_dict = OrderedDict(
+                [(k, bytearray(x)) for k, x in data.deep_ordered_dict]
+            )
         if data.list_of_counters is not UNSET:
             o.list_of_counters = [Counter(x) for x in data.list_of_counters]
         if data.list_of_arrays is not UNSET:
@@ -295,11 +345,9 @@ class ShelfSaveLoad(SaveLoadable):
 def shelf_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of a `Shelf` is not the object in its row."""
     return (
-        members_differ(o.a_list, row.a_list)
-        or o.a_tuple is not row.a_tuple
+        o.a_tuple is not row.a_tuple
         or o.a_pair is not row.a_pair
         or o.a_single is not row.a_single
         or o.no_places is not row.no_places
-        or members_differ(o.old_list, row.old_list)
         or o.old_tuple is not row.old_tuple
     )

@@ -101,9 +101,22 @@ class LampSaveLoad(SaveLoadable):
             mixed=pack.literal(self.mixed, "on", 1, -2, True, b"raw", None),
             merged=pack.literal(self.merged, "left", "right", "middle"),
             calm_or_off=_pack_literal_or_mood(self.calm_or_off),
-            by_colour=pack.mapping(self.by_colour, dict, lambda x: x._name_ if type(x) is game.Colour else misfit(x), lambda x: pack.list(x, lambda y: y._name_ if type(y) is game.Mood else misfit(y))),
-            seen=pack.set(self.seen, lambda x: x._name_ if type(x) is game.Colour else misfit(x)),
-            maybe=None if (v := self.maybe) is None else v._name_ if type(v) is game.Colour else misfit(v),
+            by_colour=pack.mapping(
+                self.by_colour,
+                dict,
+                lambda x: x._name_ if type(x) is game.Colour else misfit(x),
+                lambda x: pack.list(
+                    x, lambda y: y._name_ if type(y) is game.Mood else misfit(y)
+                ),
+            ),
+            seen=pack.set(
+                self.seen, lambda x: x._name_ if type(x) is game.Colour else misfit(x)
+            ),
+            maybe=(
+                None
+                if (v := self.maybe) is None
+                else v._name_ if type(v) is game.Colour else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -132,7 +145,10 @@ class LampSaveLoad(SaveLoadable):
         if data.calm_or_off is not UNSET:
             o.calm_or_off = _unpack_literal_or_mood(data.calm_or_off)
         if data.by_colour is not UNSET:
-            o.by_colour = {game.Colour[k]: [game.Mood[y] for y in x] for k, x in data.by_colour.items()}
+            o.by_colour = {
+                game.Colour[k]: [game.Mood[y] for y in x]
+                for k, x in data.by_colour.items()
+            }
         if data.seen is not UNSET:
             o.seen = {game.Colour[x] for x in data.seen}
         if data.maybe is not UNSET:
@@ -141,10 +157,7 @@ class LampSaveLoad(SaveLoadable):
 
 def lamp_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of a `Lamp` is not the object in its row."""
-    return (
-        o.side is not row.side
-        or o.merged is not row.merged
-    )
+    return o.side is not row.side or o.merged is not row.merged
 
 
 def _pack_literal_or_mood(value: Any) -> Any:

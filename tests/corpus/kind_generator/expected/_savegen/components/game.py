@@ -58,8 +58,14 @@ class DungeonSaveLoad(SaveLoadable):
         v: Any
         return DungeonData(
             dice=pack.generator(self.dice, Random, references),
-            weather=None if (v := self.weather) is None else pack.generator(v, random.Generator, references),
-            decks=pack.mapping(self.decks, dict, str, lambda x: pack.generator(x, Random, references)),
+            weather=(
+                None
+                if (v := self.weather) is None
+                else pack.generator(v, random.Generator, references)
+            ),
+            decks=pack.mapping(
+                self.decks, dict, str, lambda x: pack.generator(x, Random, references)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -68,6 +74,12 @@ class DungeonSaveLoad(SaveLoadable):
         if data.dice is not UNSET:
             o.dice = unpack.generator(data.dice, references)
         if data.weather is not UNSET:
-            o.weather = None if data.weather is None else unpack.generator(data.weather, references)
+            o.weather = (
+                None
+                if data.weather is None
+                else unpack.generator(data.weather, references)
+            )
         if data.decks is not UNSET:
-            o.decks = {k: unpack.generator(x, references) for k, x in data.decks.items()}
+            o.decks = {
+                k: unpack.generator(x, references) for k, x in data.decks.items()
+            }

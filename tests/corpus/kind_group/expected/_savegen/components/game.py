@@ -156,11 +156,27 @@ class ArenaSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.goblins is not UNSET:
-            o.goblins = unpack.group(data.goblins, sprite.Group, references, unpack.existing(o, "goblins"))
+            o.goblins = unpack.group(
+                data.goblins, sprite.Group, references, unpack.existing(o, "goblins")
+            )
         if data.layers is not UNSET:
-            o.layers = unpack.group(data.layers, sprite.LayeredUpdates, references, unpack.existing(o, "layers"))
+            o.layers = unpack.group(
+                data.layers,
+                sprite.LayeredUpdates,
+                references,
+                unpack.existing(o, "layers"),
+            )
         if data.boss is not UNSET:
-            o.boss = None if data.boss is None else unpack.group(data.boss, sprite.GroupSingle, references, unpack.existing(o, "boss"))
+            o.boss = (
+                None
+                if data.boss is None
+                else unpack.group(
+                    data.boss,
+                    sprite.GroupSingle,
+                    references,
+                    unpack.existing(o, "boss"),
+                )
+            )
 
 
 class SkyFields(IntEnum):
@@ -199,4 +215,6 @@ class SkySaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.bats is not UNSET:
-            o.bats = unpack.group(data.bats, arcade.SpriteList, references, unpack.existing(o, "bats"))
+            o.bats = unpack.group(
+                data.bats, arcade.SpriteList, references, unpack.existing(o, "bats")
+            )

@@ -122,9 +122,16 @@ class ClockSaveLoad(SaveLoadable):
             on_tick=pack.method(self.on_tick, references),
             maybe=None if (v := self.maybe) is None else pack.method(v, references),
             queue=pack.list(self.queue, lambda x: pack.method(x, references)),
-            heap=pack.list(self.heap, lambda x: pack.fixed(x, int, int, lambda y: pack.method(y, references))),
-            tickets=pack.mapping(self.tickets, dict, str, lambda x: _pack_ticket(x, references)),
-            counts=pack.pairs(self.counts, dict, lambda x: pack.method(x, references), int),
+            heap=pack.list(
+                self.heap,
+                lambda x: pack.fixed(x, int, int, lambda y: pack.method(y, references)),
+            ),
+            tickets=pack.mapping(
+                self.tickets, dict, str, lambda x: _pack_ticket(x, references)
+            ),
+            counts=pack.pairs(
+                self.counts, dict, lambda x: pack.method(x, references), int
+            ),
             either=_pack_int_or_method(self.either, references),
         )
 
@@ -136,15 +143,26 @@ class ClockSaveLoad(SaveLoadable):
         if data.on_tick is not UNSET:
             o.on_tick = unpack.method(data.on_tick, references)
         if data.maybe is not UNSET:
-            o.maybe = None if data.maybe is None else unpack.method(data.maybe, references)
+            o.maybe = (
+                None if data.maybe is None else unpack.method(data.maybe, references)
+            )
         if data.queue is not UNSET:
             o.queue = [unpack.method(x, references) for x in data.queue]
         if data.heap is not UNSET:
             o.heap = [(x[0], x[1], unpack.method(x[2], references)) for x in data.heap]
         if data.tickets is not UNSET:
-            o.tickets = {k: _unpack_ticket(x, references) for k, x in data.tickets.items()}
+            o.tickets = {
+                k: _unpack_ticket(x, references) for k, x in data.tickets.items()
+            }
         if data.counts:
-            unpack.when_filled(references, lambda: set_field(o, "counts", {unpack.method(k, references): x for k, x in data.counts}))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "counts",
+                    {unpack.method(k, references): x for k, x in data.counts},
+                ),
+            )
         elif data.counts is not UNSET:
             o.counts = dict(data.counts)
         if data.either is not UNSET:

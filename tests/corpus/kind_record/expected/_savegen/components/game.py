@@ -124,7 +124,9 @@ class HeroSaveLoad(SaveLoadable):
             letter=_pack_letter(self.letter),
             sealed=_pack_sealed(self.sealed),
             tree=_pack_tree(self.tree),
-            by_name=pack_.mapping(self.by_name, dict, str, lambda x: _pack_stats_or_sword(x, references)),
+            by_name=pack_.mapping(
+                self.by_name, dict, str, lambda x: _pack_stats_or_sword(x, references)
+            ),
             by_hash=pack_.pairs(self.by_hash, dict, _pack_hashed, int),
             history=pack_.tuple(self.history, _pack_turn),
         )
@@ -159,7 +161,10 @@ class HeroSaveLoad(SaveLoadable):
         if data.tree is not UNSET:
             o.tree = _unpack_tree(data.tree)
         if data.by_name is not UNSET:
-            o.by_name = {k: _unpack_stats_or_sword(x, references) for k, x in data.by_name.items()}
+            o.by_name = {
+                k: _unpack_stats_or_sword(x, references)
+                for k, x in data.by_name.items()
+            }
         if data.by_hash is not UNSET:
             o.by_hash = {_unpack_hashed(k): x for k, x in data.by_hash}
         if data.history is not UNSET:
@@ -245,7 +250,11 @@ def _pack_loot(value: Any) -> Any:
     return (
         v if type(v := value["gold"]) is int else misfit(v),
         pack_.list(value["gems"], str),
-        (v if type(v := value["note"]) is str else misfit(v),) if "note" in value else (),
+        (
+            (v if type(v := value["note"]) is str else misfit(v),)
+            if "note" in value
+            else ()
+        ),
         (pack_.list(value["log"], str),) if "log" in value else (),
     )
 
@@ -268,7 +277,11 @@ def _pack_options(value: Any) -> Any:
     if not has_keys(value, "volume", "keys"):
         misfit(value)
     return (
-        (v if type(v := value["volume"]) is float or type(v) is int else misfit(v),) if "volume" in value else (),
+        (
+            (v if type(v := value["volume"]) is float or type(v) is int else misfit(v),)
+            if "volume" in value
+            else ()
+        ),
         (pack_.mapping(value["keys"], dict, str, str),) if "keys" in value else (),
     )
 
@@ -348,7 +361,11 @@ def _pack_sword(value: Any, references: References) -> Any:
         v if type(v := value.hp) is int else misfit(v),
         pack_.list(value.wounds, int),
         v if type(v := value.edge) is float or type(v) is int else misfit(v),
-        references.key_of(v) if (v := value.by) is None or isinstance(v, game.Hero) else misfit(v),
+        (
+            references.key_of(v)
+            if (v := value.by) is None or isinstance(v, game.Hero)
+            else misfit(v)
+        ),
     )
 
 

@@ -137,18 +137,54 @@ class GoblinSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return GoblinData(
-            wolf=references.key_of(v) if isinstance(v := self.wolf, game.Wolf) else misfit(v),
-            maybe=references.key_of(v) if (v := self.maybe) is None or isinstance(v, game.Wolf) else misfit(v),
-            either=references.key_of(v) if (v := self.either) is None or isinstance(v, (game.Wolf, game.Goblin)) else misfit(v),
-            animal=references.key_of(v) if (v := self.animal) is None or isinstance(v, game.Animal) else misfit(v),
-            itself=references.key_of(v) if (v := self.itself) is None or isinstance(v, game.Goblin) else misfit(v),
+            wolf=(
+                references.key_of(v)
+                if isinstance(v := self.wolf, game.Wolf)
+                else misfit(v)
+            ),
+            maybe=(
+                references.key_of(v)
+                if (v := self.maybe) is None or isinstance(v, game.Wolf)
+                else misfit(v)
+            ),
+            either=(
+                references.key_of(v)
+                if (v := self.either) is None or isinstance(v, (game.Wolf, game.Goblin))
+                else misfit(v)
+            ),
+            animal=(
+                references.key_of(v)
+                if (v := self.animal) is None or isinstance(v, game.Animal)
+                else misfit(v)
+            ),
+            itself=(
+                references.key_of(v)
+                if (v := self.itself) is None or isinstance(v, game.Goblin)
+                else misfit(v)
+            ),
             walker=references.key_of(self.walker),
             loud=references.key_of(self.loud),
             weak=pack.weak(self.weak, references, game.Goblin),
-            maybe_weak=None if (v := self.maybe_weak) is None else pack.weak(v, references, game.Goblin),
-            hut=references.key_of(v) if (v := self.hut) is None or isinstance(v, game.Hut) else misfit(v),
-            anything=references.key_of(v) if (v := self.anything) is None or isinstance(v, GameObject) else misfit(v),
-            weak_anything=None if (v := self.weak_anything) is None else pack.weak(v, references, GameObject),
+            maybe_weak=(
+                None
+                if (v := self.maybe_weak) is None
+                else pack.weak(v, references, game.Goblin)
+            ),
+            hut=(
+                references.key_of(v)
+                if (v := self.hut) is None or isinstance(v, game.Hut)
+                else misfit(v)
+            ),
+            anything=(
+                references.key_of(v)
+                if (v := self.anything) is None or isinstance(v, GameObject)
+                else misfit(v)
+            ),
+            weak_anything=(
+                None
+                if (v := self.weak_anything) is None
+                else pack.weak(v, references, GameObject)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -171,13 +207,21 @@ class GoblinSaveLoad(SaveLoadable):
         if data.weak is not UNSET:
             o.weak = unpack.weak(references.get_component(data.weak))
         if data.maybe_weak is not UNSET:
-            o.maybe_weak = None if data.maybe_weak is None else unpack.weak(references.get_component(data.maybe_weak))
+            o.maybe_weak = (
+                None
+                if data.maybe_weak is None
+                else unpack.weak(references.get_component(data.maybe_weak))
+            )
         if data.hut is not UNSET:
             o.hut = references.get_component(data.hut)
         if data.anything is not UNSET:
             o.anything = references.get_component(data.anything)
         if data.weak_anything is not UNSET:
-            o.weak_anything = None if data.weak_anything is None else unpack.weak(references.get_component(data.weak_anything))
+            o.weak_anything = (
+                None
+                if data.weak_anything is None
+                else unpack.weak(references.get_component(data.weak_anything))
+            )
 
 
 def goblin_differs(o: Any, row: Any, references: Any) -> bool:
@@ -279,25 +323,171 @@ class HutSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return HutData(
-            a_list=pack.list(self.a_list, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
-            gaps=pack.list(self.gaps, lambda x: references.key_of(x) if x is None or isinstance(x, game.Goblin) else misfit(x)),
-            a_tuple=pack.tuple(self.a_tuple, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
-            places=pack.fixed(self.places, int, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), lambda x: pack.list(x, lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y))),
-            a_deque=pack.deque(self.a_deque, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
-            by_name=pack.mapping(self.by_name, dict, str, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
-            grudges=pack.mapping(self.grudges, dict, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), lambda x: pack.list(x, lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y))),
-            pairs=pack.pairs(self.pairs, dict, lambda x: pack.pair(x, lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y), lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y)), int),
-            by_default=pack.mapping(self.by_default, defaultdict, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), int, factory=int),
-            a_set=pack.set_of(self.a_set, frozenset, references, game.Goblin),
-            things=pack.mapping(self.things, dict, lambda x: references.key_of(x) if isinstance(x, GameObject) else misfit(x), lambda x: pack.list(x, lambda y: references.key_of(y) if isinstance(y, (GameObject, game.Goblin)) else misfit(y))),
-            ordered=pack.pairs(self.ordered, OrderedDict, str, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)),
-            counted=pack.mapping(self.counted, Counter, lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x), int),
-            watched=pack.pairs(self.watched, dict, lambda x: pack.pair(x, lambda y: references.key_of(y) if isinstance(y, game.Goblin) else misfit(y), int), lambda x: pack.weak(x, references, game.Goblin)),
+            a_list=pack.list(
+                self.a_list,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+            ),
+            gaps=pack.list(
+                self.gaps,
+                lambda x: (
+                    references.key_of(x)
+                    if x is None or isinstance(x, game.Goblin)
+                    else misfit(x)
+                ),
+            ),
+            a_tuple=pack.tuple(
+                self.a_tuple,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+            ),
+            places=pack.fixed(
+                self.places,
+                int,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+                lambda x: pack.list(
+                    x,
+                    lambda y: (
+                        references.key_of(y)
+                        if isinstance(y, game.Goblin)
+                        else misfit(y)
+                    ),
+                ),
+            ),
+            a_deque=pack.deque(
+                self.a_deque,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+            ),
+            by_name=pack.mapping(
+                self.by_name,
+                dict,
+                str,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+            ),
+            grudges=pack.mapping(
+                self.grudges,
+                dict,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+                lambda x: pack.list(
+                    x,
+                    lambda y: (
+                        references.key_of(y)
+                        if isinstance(y, game.Goblin)
+                        else misfit(y)
+                    ),
+                ),
+            ),
+            pairs=pack.pairs(
+                self.pairs,
+                dict,
+                lambda x: pack.fixed(
+                    x,
+                    lambda y: (
+                        references.key_of(y)
+                        if isinstance(y, game.Goblin)
+                        else misfit(y)
+                    ),
+                    lambda y: (
+                        references.key_of(y)
+                        if isinstance(y, game.Goblin)
+                        else misfit(y)
+                    ),
+                ),
+                int,
+            ),
+            by_default=pack.mapping(
+                self.by_default,
+                defaultdict,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+                int,
+                factory=int,
+            ),
+            a_set=pack.frozenset(
+                self.a_set,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+            ),
+            things=pack.mapping(
+                self.things,
+                dict,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, GameObject) else misfit(x)
+                ),
+                lambda x: pack.list(
+                    x,
+                    lambda y: (
+                        references.key_of(y)
+                        if isinstance(y, (GameObject, game.Goblin))
+                        else misfit(y)
+                    ),
+                ),
+            ),
+            ordered=pack.pairs(
+                self.ordered,
+                OrderedDict,
+                str,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+            ),
+            counted=pack.mapping(
+                self.counted,
+                Counter,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
+                ),
+                int,
+            ),
+            watched=pack.pairs(
+                self.watched,
+                dict,
+                lambda x: pack.fixed(
+                    x,
+                    lambda y: (
+                        references.key_of(y)
+                        if isinstance(y, game.Goblin)
+                        else misfit(y)
+                    ),
+                    int,
+                ),
+                lambda x: pack.weak(x, references, game.Goblin),
+            ),
             camp=_pack_camp(self.camp, references),
             weak=pack.list(self.weak, lambda x: pack.weak(x, references, game.Goblin)),
-            deep=pack.mapping(self.deep, dict, str, lambda x: pack.list(x, lambda y: pack.pair(y, lambda z: references.key_of(z) if isinstance(z, game.Goblin) else misfit(z), int))),
+            deep=pack.mapping(
+                self.deep,
+                dict,
+                str,
+                lambda x: pack.list(
+                    x,
+                    lambda y: pack.fixed(
+                        y,
+                        lambda z: (
+                            references.key_of(z)
+                            if isinstance(z, game.Goblin)
+                            else misfit(z)
+                        ),
+                        int,
+                    ),
+                ),
+            ),
             orders=pack.list(self.orders, lambda x: _pack_order(x, references)),
-            one_order=None if (v := self.one_order) is None else _pack_order(v, references),
+            one_order=(
+                None if (v := self.one_order) is None else _pack_order(v, references)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -310,47 +500,139 @@ class HutSaveLoad(SaveLoadable):
         if data.a_tuple is not UNSET:
             o.a_tuple = tuple(map(references.get_component, data.a_tuple))
         if data.places is not UNSET:
-            o.places = (data.places[0], references.get_component(data.places[1]), [*map(references.get_component, data.places[2])])
+            o.places = (
+                data.places[0],
+                references.get_component(data.places[1]),
+                [*map(references.get_component, data.places[2])],
+            )
         if data.a_deque is not UNSET:
-            o.a_deque = deque(map(references.get_component, data.a_deque[1]), data.a_deque[0])
+            o.a_deque = deque(
+                map(references.get_component, data.a_deque[1]), data.a_deque[0]
+            )
         if data.by_name is not UNSET:
-            o.by_name = {k: references.get_component(x) for k, x in data.by_name.items()}
+            o.by_name = {
+                k: references.get_component(x) for k, x in data.by_name.items()
+            }
         if data.grudges:
-            unpack.when_filled(references, lambda: set_field(o, "grudges", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.grudges.items()}))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "grudges",
+                    {
+                        references.get_component(k): [*map(references.get_component, x)]
+                        for k, x in data.grudges.items()
+                    },
+                ),
+            )
         elif data.grudges is not UNSET:
             o.grudges = dict(data.grudges)
         if data.pairs:
-            unpack.when_filled(references, lambda: set_field(o, "pairs", {(references.get_component(k[0]), references.get_component(k[1])): x for k, x in data.pairs}))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "pairs",
+                    {
+                        (references.get_component(k[0]), references.get_component(k[1])): x
+                        for k, x in data.pairs
+                    },
+                ),
+            )
         elif data.pairs is not UNSET:
             o.pairs = dict(data.pairs)
         if data.by_default is not UNSET:
-            unpack.when_filled(references, lambda: set_field(o, "by_default", defaultdict(int, {references.get_component(k): x for k, x in data.by_default.items()})))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "by_default",
+                    defaultdict(
+                        int,
+                        {
+                            references.get_component(k): x
+                            for k, x in data.by_default.items()
+                        },
+                    ),
+                ),
+            )
         if data.a_set:
-            unpack.when_filled(references, lambda: set_field(o, "a_set", frozenset(map(references.get_component, data.a_set))))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o, "a_set", frozenset(map(references.get_component, data.a_set))
+                ),
+            )
         elif data.a_set is not UNSET:
             o.a_set = frozenset(data.a_set)
         if data.things:
-            unpack.when_filled(references, lambda: set_field(o, "things", {references.get_component(k): [*map(references.get_component, x)] for k, x in data.things.items()}))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "things",
+                    {
+                        references.get_component(k): [*map(references.get_component, x)]
+                        for k, x in data.things.items()
+                    },
+                ),
+            )
         elif data.things is not UNSET:
             o.things = dict(data.things)
         if data.ordered is not UNSET:
-            o.ordered = OrderedDict([(k, references.get_component(x)) for k, x in data.ordered])
+            o.ordered = OrderedDict(
+                [(k, references.get_component(x)) for k, x in data.ordered]
+            )
         if data.counted is not UNSET:
-            unpack.when_filled(references, lambda: set_field(o, "counted", Counter({references.get_component(k): x for k, x in data.counted.items()})))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "counted",
+                    Counter(
+                        {
+                            references.get_component(k): x
+                            for k, x in data.counted.items()
+                        },
+                    ),
+                ),
+            )
         if data.watched:
-            unpack.when_filled(references, lambda: set_field(o, "watched", {(references.get_component(k[0]), k[1]): unpack.weak(references.get_component(x)) for k, x in data.watched}))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "watched",
+                    {
+                        (references.get_component(k[0]), k[1]): unpack.weak(
+                            references.get_component(x)
+                        )
+                        for k, x in data.watched
+                    },
+                ),
+            )
         elif data.watched is not UNSET:
             o.watched = dict(data.watched)
         if data.camp is not UNSET:
-            unpack.when_filled(references, lambda: set_field(o, "camp", _unpack_camp(data.camp, references)))
+            unpack.when_filled(
+                references,
+                lambda: set_field(o, "camp", _unpack_camp(data.camp, references)),
+            )
         if data.weak is not UNSET:
             o.weak = [unpack.weak(references.get_component(x)) for x in data.weak]
         if data.deep is not UNSET:
-            o.deep = {k: [(references.get_component(y[0]), y[1]) for y in x] for k, x in data.deep.items()}
+            o.deep = {
+                k: [(references.get_component(y[0]), y[1]) for y in x]
+                for k, x in data.deep.items()
+            }
         if data.orders is not UNSET:
             o.orders = [_unpack_order(x, references) for x in data.orders]
         if data.one_order is not UNSET:
-            o.one_order = None if data.one_order is None else _unpack_order(data.one_order, references)
+            o.one_order = (
+                None
+                if data.one_order is None
+                else _unpack_order(data.one_order, references)
+            )
 
 
 def _pack_camp(value: Any, references: References) -> Any:
@@ -358,7 +640,10 @@ def _pack_camp(value: Any, references: References) -> Any:
     if type(value) is not game.Camp:
         misfit(value)
     return _CampCell(
-        members=pack.set_of(value.members, set, references, game.Goblin),
+        members=pack.set(
+            value.members,
+            lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x),
+        ),
         next=None if (v := value.next) is None else _pack_camp(v, references),
     )
 
@@ -377,7 +662,11 @@ def _pack_order(value: Any, references: References) -> Any:
     if type(value) is not game.Order:
         misfit(value)
     return (
-        references.key_of(v) if (v := value.goal) is None or isinstance(v, game.Goblin) else misfit(v),
+        (
+            references.key_of(v)
+            if (v := value.goal) is None or isinstance(v, game.Goblin)
+            else misfit(v)
+        ),
         pack.list(value.watchers, lambda x: pack.weak(x, references, game.Goblin)),
     )
 

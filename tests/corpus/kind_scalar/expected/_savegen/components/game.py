@@ -134,8 +134,10 @@ class LedgerSaveLoad(SaveLoadable):
             pure=pack.path(self.pure, "posix"),
             posix=pack.path(self.posix, "posix"),
             windows=pack.path(self.windows, "windows"),
-            days=pack.mapping(self.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)),
-            spans=pack.pair(self.spans, pack.timedelta, float),
+            days=pack.mapping(
+                self.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)
+            ),
+            spans=pack.fixed(self.spans, pack.timedelta, float),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -184,7 +186,9 @@ class LedgerSaveLoad(SaveLoadable):
         if data.windows is not UNSET:
             o.windows = unpack.path(data.windows, "windows")
         if data.days is not UNSET:
-            o.days = {unpack.date(k): [*map(unpack.decimal, x)] for k, x in data.days.items()}
+            o.days = {
+                unpack.date(k): [*map(unpack.decimal, x)] for k, x in data.days.items()
+            }
         if data.spans is not UNSET:
             o.spans = (unpack.timedelta(data.spans[0]), data.spans[1])
 

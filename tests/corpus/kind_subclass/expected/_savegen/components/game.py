@@ -14,7 +14,6 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
-from savegen.runtime.values.checks import members_differ
 from savegen.runtime.values.kinds.subclasses import base_value, made_from
 from savegen.runtime.values.rows import UNSET, Row, misfit
 
@@ -103,18 +102,42 @@ class TableSaveLoad(SaveLoadable):
         v: Any
         return TableData(
             deck=pack.list(base_value(self.deck, game.Deck, "list"), _pack_card),
-            hand=None if (v := self.hand) is None else pack.list(base_value(v, game.Hand, "list"), _pack_card),
+            hand=(
+                None
+                if (v := self.hand) is None
+                else pack.list(base_value(v, game.Hand, "list"), _pack_card)
+            ),
             box=pack.list(base_value(self.box, game.Box, "list"), int),
-            names=pack.mapping(base_value(self.names, game.Names, "dict"), dict, str, int),
-            titles=pack.mapping(self.titles, dict, lambda x: base_value(x, game.Title, "str"), lambda x: pack.numbers(base_value(x, game.Vec, "pygame.Vector2"), pygame.Vector2)),
+            names=pack.mapping(
+                base_value(self.names, game.Names, "dict"), dict, str, int
+            ),
+            titles=pack.mapping(
+                self.titles,
+                dict,
+                lambda x: base_value(x, game.Title, "str"),
+                lambda x: pack.numbers(
+                    base_value(x, game.Vec, "pygame.Vector2"), pygame.Vector2
+                ),
+            ),
             half=pack.fraction(base_value(self.half, game.Half, "fraction")),
             day=pack.date(base_value(self.day, game.Day, "date")),
             dice=pack.generator(self.dice, game.Dice, references),
             grid=pack.ndarray(base_value(self.grid, game.Grid, "ndarray")),
-            line=pack.pair(base_value(self.line, game.Line, "fixed"), int, str),
-            queue=pack.deque(base_value(self.queue, game.Queue, "deque"), lambda x: base_value(x, game.Title, "str")),
-            stock=pack.mapping(base_value(self.stock, game.Stock, "defaultdict"), defaultdict, str, lambda x: pack.list(x, int), factory=list),
-            votes=pack.mapping(base_value(self.votes, game.Votes, "Counter"), Counter, str, int),
+            line=pack.fixed(base_value(self.line, game.Line, "fixed"), int, str),
+            queue=pack.deque(
+                base_value(self.queue, game.Queue, "deque"),
+                lambda x: base_value(x, game.Title, "str"),
+            ),
+            stock=pack.mapping(
+                base_value(self.stock, game.Stock, "defaultdict"),
+                defaultdict,
+                str,
+                lambda x: pack.list(x, int),
+                factory=list,
+            ),
+            votes=pack.mapping(
+                base_value(self.votes, game.Votes, "Counter"), Counter, str, int
+            ),
             either=_pack_title_or_deck_or_int(self.either, references),
             plain=pack.list(self.plain, int),
             colour=v._name_ if type(v := self.colour) is game.Colour else misfit(v),
@@ -125,29 +148,64 @@ class TableSaveLoad(SaveLoadable):
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.deck is not UNSET:
-            o.deck = made_from(game.Deck, [_unpack_card(x) for x in data.deck], "list", references)
+            o.deck = made_from(
+                game.Deck, [_unpack_card(x) for x in data.deck], "list", references
+            )
         if data.hand is not UNSET:
-            o.hand = None if data.hand is None else made_from(game.Hand, [_unpack_card(x) for x in data.hand], "list", references)
+            o.hand = (
+                None
+                if data.hand is None
+                else made_from(
+                    game.Hand, [_unpack_card(x) for x in data.hand], "list", references
+                )
+            )
         if data.box is not UNSET:
             o.box = made_from(game.Box, [*data.box], "list", references)
         if data.names is not UNSET:
             o.names = made_from(game.Names, {**data.names}, "dict", references)
         if data.titles is not UNSET:
-            o.titles = {made_from(game.Title, k, "str", references): made_from(game.Vec, pygame.Vector2(*x), "pygame.Vector2", references) for k, x in data.titles.items()}
+            o.titles = {
+                made_from(game.Title, k, "str", references): made_from(
+                    game.Vec, pygame.Vector2(*x), "pygame.Vector2", references
+                )
+                for k, x in data.titles.items()
+            }
         if data.half is not UNSET:
-            o.half = made_from(game.Half, unpack.fraction(data.half), "fraction", references)
+            o.half = made_from(
+                game.Half, unpack.fraction(data.half), "fraction", references
+            )
         if data.day is not UNSET:
             o.day = made_from(game.Day, unpack.date(data.day), "date", references)
         if data.dice is not UNSET:
-            o.dice = made_from(game.Dice, unpack.generator(data.dice, references), "random", references)
+            o.dice = made_from(
+                game.Dice, unpack.generator(data.dice, references), "random", references
+            )
         if data.grid is not UNSET:
-            o.grid = made_from(game.Grid, unpack.ndarray(data.grid), "ndarray", references)
+            o.grid = made_from(
+                game.Grid, unpack.ndarray(data.grid), "ndarray", references
+            )
         if data.line is not UNSET:
             o.line = made_from(game.Line, data.line, "fixed", references)
         if data.queue is not UNSET:
-            o.queue = made_from(game.Queue, deque([made_from(game.Title, x, "str", references) for x in data.queue[1]], data.queue[0]), "deque", references)
+            o.queue = made_from(
+                game.Queue,
+                deque(
+                    [
+                        made_from(game.Title, x, "str", references)
+                        for x in data.queue[1]
+                    ],
+                    data.queue[0],
+                ),
+                "deque",
+                references,
+            )
         if data.stock is not UNSET:
-            o.stock = made_from(game.Stock, defaultdict(list, {k: [*x] for k, x in data.stock.items()}), "defaultdict", references)
+            o.stock = made_from(
+                game.Stock,
+                defaultdict(list, {k: [*x] for k, x in data.stock.items()}),
+                "defaultdict",
+                references,
+            )
         if data.votes is not UNSET:
             o.votes = made_from(game.Votes, Counter(data.votes), "Counter", references)
         if data.either is not UNSET:
@@ -158,11 +216,6 @@ class TableSaveLoad(SaveLoadable):
             o.colour = game.Colour[data.colour]
         if data.pair is not UNSET:
             o.pair = _unpack_pair(data.pair)
-
-
-def table_differs(o: Any, row: Any, references: Any) -> bool:
-    """Return whether a field of a `Table` is not the object in its row."""
-    return members_differ(o.plain, row.plain)
 
 
 def _pack_card(value: Any) -> Any:
@@ -194,7 +247,9 @@ def _pack_title_or_deck_or_int(value: Any, references: References) -> Any:
     if type(value) is game.Title:
         return 0, base_value(value, game.Title, "str"), None, None
     if type(value) is game.Deck:
-        return 1, None, pack.list(base_value(value, game.Deck, "list"), _pack_card), None
+        return (
+            1, None, pack.list(base_value(value, game.Deck, "list"), _pack_card), None
+        )
     if type(value) is int:
         return 2, None, None, value
     return misfit(value)
@@ -205,5 +260,7 @@ def _unpack_title_or_deck_or_int(cell: Any, references: References) -> Any:
     if cell[0] == 0:
         return made_from(game.Title, cell[1], "str", references)
     if cell[0] == 1:
-        return made_from(game.Deck, [_unpack_card(x) for x in cell[2]], "list", references)
+        return made_from(
+            game.Deck, [_unpack_card(x) for x in cell[2]], "list", references
+        )
     return cell[3]

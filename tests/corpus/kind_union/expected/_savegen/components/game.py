@@ -66,10 +66,30 @@ class DoorData(Row, gc=False):
     bolt: tuple[float | int, list[int]] | None
     bolt_or_name: tuple[int, tuple[float | int, list[int]] | None, str | None]
     bolt_or_chain: tuple[int, tuple[float | int, list[int]] | None, tuple[int] | None]
-    all_of_it: tuple[int, list[int] | None, dict[str, int] | None, list[int] | None, tuple[int | None, list[int]] | None, bytes | None, tuple[str, bytes] | None, dict[str, int] | None, list[tuple[str, int]] | None, dict[str, int] | None, tuple[list[int], ...] | None] | None
+    all_of_it: (
+        tuple[
+            int,
+            list[int] | None,
+            dict[str, int] | None,
+            list[int] | None,
+            tuple[int | None, list[int]] | None,
+            bytes | None,
+            tuple[str, bytes] | None,
+            dict[str, int] | None,
+            list[tuple[str, int]] | None,
+            dict[str, int] | None,
+            tuple[list[int], ...] | None,
+        ]
+        | None
+    )
     door_or_name: tuple[int, Key | None, str | None]
-    doors_or_bolt: tuple[int, list[Key] | None, tuple[float | int, list[int]] | None, Key | None] | None
-    fixtures: list[tuple[int, tuple[float | int, list[int]] | None, tuple[int] | None] | None]
+    doors_or_bolt: (
+        tuple[int, list[Key] | None, tuple[float | int, list[int]] | None, Key | None]
+        | None
+    )
+    fixtures: list[
+        tuple[int, tuple[float | int, list[int]] | None, tuple[int] | None] | None
+    ]
     by_part: dict[str, tuple[int, list[int] | None, str | None]]
     rows_or_row: tuple[int, list[int] | None, tuple[int, list[int]] | None]
 
@@ -112,10 +132,22 @@ class DoorSaveLoad(SaveLoadable):
         return DoorData(
             maybe=v if (v := self.maybe) is None or type(v) is int else misfit(v),
             optional=v if (v := self.optional) is None or type(v) is str else misfit(v),
-            either=v if type(v := self.either) is str or type(v) is float or type(v) is int else misfit(v),
-            union=v if (v := self.union) is None or type(v) is int or type(v) is str else misfit(v),
+            either=(
+                v
+                if type(v := self.either) is str or type(v) is float or type(v) is int
+                else misfit(v)
+            ),
+            union=(
+                v
+                if (v := self.union) is None or type(v) is int or type(v) is str
+                else misfit(v)
+            ),
             same=v if type(v := self.same) is int else misfit(v),
-            nested=v if (v := self.nested) is None or type(v) is int or type(v) is str else misfit(v),
+            nested=(
+                v
+                if (v := self.nested) is None or type(v) is int or type(v) is str
+                else misfit(v)
+            ),
             limit=_pack_int_or_literal(self.limit),
             colour=_pack_colour_or_str(self.colour),
             point=None if (v := self.point) is None else _pack_point_or_tuple(v),
@@ -124,10 +156,20 @@ class DoorSaveLoad(SaveLoadable):
             bolt=None if (v := self.bolt) is None else _pack_bolt(v),
             bolt_or_name=_pack_bolt_or_str(self.bolt_or_name),
             bolt_or_chain=_pack_bolt_or_chain(self.bolt_or_chain),
-            all_of_it=None if (v := self.all_of_it) is None else _pack_list_or_dict_or_set_or_d(v),
+            all_of_it=(
+                None
+                if (v := self.all_of_it) is None
+                else _pack_list_or_dict_or_set_or_d(v)
+            ),
             door_or_name=_pack_door_or_str(self.door_or_name, references),
-            doors_or_bolt=None if (v := self.doors_or_bolt) is None else _pack_list_or_bolt_or_door(v, references),
-            fixtures=pack.list(self.fixtures, lambda x: None if x is None else _pack_bolt_or_chain(x)),
+            doors_or_bolt=(
+                None
+                if (v := self.doors_or_bolt) is None
+                else _pack_list_or_bolt_or_door(v, references)
+            ),
+            fixtures=pack.list(
+                self.fixtures, lambda x: None if x is None else _pack_bolt_or_chain(x)
+            ),
             by_part=pack.mapping(self.by_part, dict, str, _pack_list_or_str),
             rows_or_row=_pack_list_or_tuple(self.rows_or_row),
         )
@@ -164,13 +206,23 @@ class DoorSaveLoad(SaveLoadable):
         if data.bolt_or_chain is not UNSET:
             o.bolt_or_chain = _unpack_bolt_or_chain(data.bolt_or_chain)
         if data.all_of_it is not UNSET:
-            o.all_of_it = None if data.all_of_it is None else _unpack_list_or_dict_or_set_or_d(data.all_of_it)
+            o.all_of_it = (
+                None
+                if data.all_of_it is None
+                else _unpack_list_or_dict_or_set_or_d(data.all_of_it)
+            )
         if data.door_or_name is not UNSET:
             o.door_or_name = _unpack_door_or_str(data.door_or_name, references)
         if data.doors_or_bolt is not UNSET:
-            o.doors_or_bolt = None if data.doors_or_bolt is None else _unpack_list_or_bolt_or_door(data.doors_or_bolt, references)
+            o.doors_or_bolt = (
+                None
+                if data.doors_or_bolt is None
+                else _unpack_list_or_bolt_or_door(data.doors_or_bolt, references)
+            )
         if data.fixtures is not UNSET:
-            o.fixtures = [None if x is None else _unpack_bolt_or_chain(x) for x in data.fixtures]
+            o.fixtures = [
+                None if x is None else _unpack_bolt_or_chain(x) for x in data.fixtures
+            ]
         if data.by_part is not UNSET:
             o.by_part = {k: _unpack_list_or_str(x) for k, x in data.by_part.items()}
         if data.rows_or_row is not UNSET:
@@ -327,25 +379,135 @@ def _unpack_bolt_or_chain(cell: Any) -> Any:
 def _pack_list_or_dict_or_set_or_d(value: Any) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is list:
-        return 0, pack.list(value, int), None, None, None, None, None, None, None, None, None
+        return (
+            0,
+            pack.list(value, int),
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+        )
     if type(value) is dict:
-        return 1, None, pack.mapping(value, dict, str, int), None, None, None, None, None, None, None, None
+        return (
+            1,
+            None,
+            pack.mapping(value, dict, str, int),
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+        )
     if type(value) is set:
-        return 2, None, None, pack.set(value, int), None, None, None, None, None, None, None
+        return (
+            2,
+            None,
+            None,
+            pack.set(value, int),
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+        )
     if type(value) is deque:
-        return 3, None, None, None, pack.deque(value, int), None, None, None, None, None, None
+        return (
+            3,
+            None,
+            None,
+            None,
+            pack.deque(value, int),
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+        )
     if type(value) is bytearray:
-        return 4, None, None, None, None, pack.bytearray(value), None, None, None, None, None
+        return (
+            4,
+            None,
+            None,
+            None,
+            None,
+            pack.bytearray(value),
+            None,
+            None,
+            None,
+            None,
+            None,
+        )
     if type(value) is array:
-        return 5, None, None, None, None, None, pack.array(value), None, None, None, None
+        return (
+            5, None, None, None, None, None, pack.array(value), None, None, None, None
+        )
     if type(value) is Counter:
-        return 6, None, None, None, None, None, None, pack.mapping(value, Counter, str, int), None, None, None
+        return (
+            6,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            pack.mapping(value, Counter, str, int),
+            None,
+            None,
+            None,
+        )
     if type(value) is OrderedDict:
-        return 7, None, None, None, None, None, None, None, pack.pairs(value, OrderedDict, str, int), None, None
+        return (
+            7,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            pack.pairs(value, OrderedDict, str, int),
+            None,
+            None,
+        )
     if type(value) is defaultdict:
-        return 8, None, None, None, None, None, None, None, None, pack.mapping(value, defaultdict, str, int, factory=int), None
+        return (
+            8,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            pack.mapping(value, defaultdict, str, int, factory=int),
+            None,
+        )
     if type(value) is tuple:
-        return 9, None, None, None, None, None, None, None, None, None, pack.tuple(value, lambda x: pack.list(x, int))
+        return (
+            9,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            pack.tuple(value, lambda x: pack.list(x, int)),
+        )
     return misfit(value)
 
 
@@ -391,7 +553,17 @@ def _unpack_door_or_str(cell: Any, references: References) -> Any:
 def _pack_list_or_bolt_or_door(value: Any, references: References) -> Any:
     """Return the cell of a value of one of several types."""
     if type(value) is list:
-        return 0, pack.list(value, lambda x: references.key_of(x) if isinstance(x, game.Door) else misfit(x)), None, None
+        return (
+            0,
+            pack.list(
+                value,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Door) else misfit(x)
+                ),
+            ),
+            None,
+            None,
+        )
     if type(value) is game.Bolt:
         return 1, None, _pack_bolt(value), None
     if isinstance(value, game.Door):

@@ -27,8 +27,12 @@ class _PathCell(Row, gc=False):
     before: _PathCell | None
 
 
-_LineCell: TypeAlias = tuple[tuple[float | int, float | int], tuple[float | int, float | int], str]
-_ThickCell: TypeAlias = tuple[tuple[float | int, float | int], tuple[float | int, float | int], str, float | int]
+_LineCell: TypeAlias = tuple[
+    tuple[float | int, float | int], tuple[float | int, float | int], str
+]
+_ThickCell: TypeAlias = tuple[
+    tuple[float | int, float | int], tuple[float | int, float | int], str, float | int
+]
 _CornerCell: TypeAlias = tuple[tuple[float | int, float | int], list[str]]
 _CrossingCell: TypeAlias = tuple[tuple[tuple[int, int, str | None], ...]]
 _MarkCell: TypeAlias = tuple[tuple[float | int, float | int], str]

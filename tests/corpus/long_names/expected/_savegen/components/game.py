@@ -14,16 +14,22 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
-from savegen.runtime.values.checks import has_keys, members_differ
+from savegen.runtime.values.checks import has_keys
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
 
 game = lazy("game")
 
-_AnInventoryThatHoldsCell: TypeAlias = tuple[list[dict[str, tuple[int, list[str]]]], Key]
-_AStepOfAnExceedinglyCell: TypeAlias = tuple[list[tuple[float | int, float | int]], list[Key]]
-_WhatThereIsToKnowAbCell: TypeAlias = tuple[tuple[dict[str, list[tuple[int, int, list[str]]]], ...]]
+_AnInventoryThatHoldsCell: TypeAlias = tuple[
+    list[dict[str, tuple[int, list[str]]]], Key
+]
+_AStepOfAnExceedinglyCell: TypeAlias = tuple[
+    list[tuple[float | int, float | int]], list[Key]
+]
+_WhatThereIsToKnowAbCell: TypeAlias = tuple[
+    tuple[dict[str, list[tuple[int, int, list[str]]]], ...]
+]
 
 
 class AnExtraordinarilyLongNameForASaveableClassOfAGameFields(IntEnum):
@@ -57,9 +63,29 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameData(Row, gc=False):
     the_journey: list[_AStepOfAnExceedinglyCell]
     the_kingdom: _WhatThereIsToKnowAbCell
     the_colours_by_the_hour_of_the_day: dict[int, str]
-    a_deep_one: dict[str, list[tuple[tuple[int, str], dict[str, tuple[int | None, list[list[tuple[int, list[int]]]]]]]]]
-    a_choice: Literal["the first of many possible choices", "the second of many possible choices", "the third of many possible choices"]
-    a_union: tuple[int, list[list[int]] | None, dict[str, _AnInventoryThatHoldsCell] | None, list[tuple[int, int]] | None] | None
+    a_deep_one: dict[
+        str,
+        list[
+            tuple[
+                tuple[int, str],
+                dict[str, tuple[int | None, list[list[tuple[int, list[int]]]]]],
+            ]
+        ],
+    ]
+    a_choice: Literal[
+        "the first of many possible choices",
+        "the second of many possible choices",
+        "the third of many possible choices",
+    ]
+    a_union: (
+        tuple[
+            int,
+            list[list[int]] | None,
+            dict[str, _AnInventoryThatHoldsCell] | None,
+            list[tuple[int, int]] | None,
+        ]
+        | None
+    )
     hidden: bool
 
 
@@ -71,7 +97,9 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.AN_EXTRAORDINARILY_LONG_NAME_FOR_A_SAVEABLE_CLASS_OF_A_GAME
     SaveLoadFields: ClassVar[type[IntEnum]] = AnExtraordinarilyLongNameForASaveableClassOfAGameFields
-    save_load_field_names = field_names(AnExtraordinarilyLongNameForASaveableClassOfAGameData)
+    save_load_field_names = field_names(
+        AnExtraordinarilyLongNameForASaveableClassOfAGameData
+    )
     get_param_name_mappings = param_names(
         an_attribute_with_a_name_of_no_mean_length="int",
         another_attribute_with_such_a_name_a_list="list[int]",
@@ -91,18 +119,95 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return AnExtraordinarilyLongNameForASaveableClassOfAGameData(
-            an_attribute_with_a_name_of_no_mean_length=v if type(v := self.an_attribute_with_a_name_of_no_mean_length) is int else misfit(v),
-            another_attribute_with_such_a_name_a_list=pack.list(self.another_attribute_with_such_a_name_a_list, int),
-            whoever_is_hunted_by_this_one_at_present=references.key_of(v) if (v := self.whoever_is_hunted_by_this_one_at_present) is None or isinstance(v, (game.AnExtraordinarilyLongNameForASaveableClassOfAGame, game.Thing)) else misfit(v),
-            whoever_else_is_hunted_by_this_one=pack.list(self.whoever_else_is_hunted_by_this_one, lambda x: references.key_of(x) if isinstance(x, game.AnExtraordinarilyLongNameForASaveableClassOfAGame) else misfit(x)),
-            what_somebody_carries_around_all_day_long=_pack_an_inventory_that_holds(self.what_somebody_carries_around_all_day_long, references),
-            what_somebody_carries_perhaps_or_perhaps_not=None if (v := self.what_somebody_carries_perhaps_or_perhaps_not) is None else _pack_an_inventory_that_holds(v, references),
-            the_journey=pack.list(self.the_journey, lambda x: _pack_a_step_of_an_exceedingly(x, references)),
+            an_attribute_with_a_name_of_no_mean_length=(
+                v
+                if type(v := self.an_attribute_with_a_name_of_no_mean_length) is int
+                else misfit(v)
+            ),
+            another_attribute_with_such_a_name_a_list=pack.list(
+                self.another_attribute_with_such_a_name_a_list, int
+            ),
+            whoever_is_hunted_by_this_one_at_present=(
+                references.key_of(v)
+                if (v := self.whoever_is_hunted_by_this_one_at_present) is None
+                or isinstance(
+                    v,
+                    (
+                        game.AnExtraordinarilyLongNameForASaveableClassOfAGame,
+                        game.Thing,
+                    ),
+                )
+                else misfit(v)
+            ),
+            whoever_else_is_hunted_by_this_one=pack.list(
+                self.whoever_else_is_hunted_by_this_one,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(
+                        x, game.AnExtraordinarilyLongNameForASaveableClassOfAGame
+                    )
+                    else misfit(x)
+                ),
+            ),
+            what_somebody_carries_around_all_day_long=_pack_an_inventory_that_holds(
+                self.what_somebody_carries_around_all_day_long, references
+            ),
+            what_somebody_carries_perhaps_or_perhaps_not=(
+                None
+                if (v := self.what_somebody_carries_perhaps_or_perhaps_not) is None
+                else _pack_an_inventory_that_holds(v, references)
+            ),
+            the_journey=pack.list(
+                self.the_journey,
+                lambda x: _pack_a_step_of_an_exceedingly(x, references),
+            ),
             the_kingdom=_pack_what_there_is_to_know_ab(self.the_kingdom),
-            the_colours_by_the_hour_of_the_day=pack.mapping(self.the_colours_by_the_hour_of_the_day, dict, int, lambda x: x._name_ if type(x) is game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky else misfit(x)),
-            a_deep_one=pack.mapping(self.a_deep_one, dict, str, lambda x: pack.pairs(x, OrderedDict, lambda y: pack.pair(y, int, str), lambda y: pack.mapping(y, defaultdict, str, lambda z: pack.deque(z, lambda x3: pack.list(x3, lambda x4: pack.pair(x4, int, lambda x5: pack.list(x5, int)))), factory=deque))),
-            a_choice=pack.literal(self.a_choice, "the first of many possible choices", "the second of many possible choices", "the third of many possible choices"),
-            a_union=None if (v := self.a_union) is None else _pack_list_or_dict_or_set(v, references),
+            the_colours_by_the_hour_of_the_day=pack.mapping(
+                self.the_colours_by_the_hour_of_the_day,
+                dict,
+                int,
+                lambda x: (
+                    x._name_
+                    if type(x) is game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky
+                    else misfit(x)
+                ),
+            ),
+            a_deep_one=pack.mapping(
+                self.a_deep_one,
+                dict,
+                str,
+                lambda x: pack.pairs(
+                    x,
+                    OrderedDict,
+                    lambda y: pack.fixed(y, int, str),
+                    lambda y: pack.mapping(
+                        y,
+                        defaultdict,
+                        str,
+                        lambda z: pack.deque(
+                            z,
+                            lambda x3: pack.list(
+                                x3,
+                                lambda x4: pack.fixed(
+                                    x4, int, lambda x5: pack.list(x5, int)
+                                ),
+                            ),
+                        ),
+                        factory=deque,
+                    ),
+                ),
+            ),
+            a_choice=pack.literal(
+                self.a_choice,
+                "the first of many possible choices",
+                "the second of many possible choices",
+                "the third of many possible choices",
+            ),
+            a_union=(
+                None
+                if (v := self.a_union) is None
+                else _pack_list_or_dict_or_set(v, references)
+            ),
             hidden=v if type(v := self.hidden) is bool else misfit(v),
         )
 
@@ -112,27 +217,74 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
         if data.an_attribute_with_a_name_of_no_mean_length is not UNSET:
             o.an_attribute_with_a_name_of_no_mean_length = data.an_attribute_with_a_name_of_no_mean_length
         if data.another_attribute_with_such_a_name_a_list is not UNSET:
-            o.another_attribute_with_such_a_name_a_list = [*data.another_attribute_with_such_a_name_a_list]
+            o.another_attribute_with_such_a_name_a_list = [
+                *data.another_attribute_with_such_a_name_a_list
+            ]
         if data.whoever_is_hunted_by_this_one_at_present is not UNSET:
-            o.whoever_is_hunted_by_this_one_at_present = references.get_component(data.whoever_is_hunted_by_this_one_at_present)
+            o.whoever_is_hunted_by_this_one_at_present = references.get_component(
+                data.whoever_is_hunted_by_this_one_at_present
+            )
         if data.whoever_else_is_hunted_by_this_one is not UNSET:
-            o.whoever_else_is_hunted_by_this_one = [*map(references.get_component, data.whoever_else_is_hunted_by_this_one)]
+            o.whoever_else_is_hunted_by_this_one = [
+                *map(references.get_component, data.whoever_else_is_hunted_by_this_one)
+            ]
         if data.what_somebody_carries_around_all_day_long is not UNSET:
-            o.what_somebody_carries_around_all_day_long = _unpack_an_inventory_that_holds(data.what_somebody_carries_around_all_day_long, references)
+            o.what_somebody_carries_around_all_day_long = _unpack_an_inventory_that_holds(
+                data.what_somebody_carries_around_all_day_long, references
+            )
         if data.what_somebody_carries_perhaps_or_perhaps_not is not UNSET:
-            o.what_somebody_carries_perhaps_or_perhaps_not = None if data.what_somebody_carries_perhaps_or_perhaps_not is None else _unpack_an_inventory_that_holds(data.what_somebody_carries_perhaps_or_perhaps_not, references)
+            o.what_somebody_carries_perhaps_or_perhaps_not = (
+                None
+                if data.what_somebody_carries_perhaps_or_perhaps_not is None
+                else _unpack_an_inventory_that_holds(
+                    data.what_somebody_carries_perhaps_or_perhaps_not, references
+                )
+            )
         if data.the_journey is not UNSET:
-            o.the_journey = [_unpack_a_step_of_an_exceedingly(x, references) for x in data.the_journey]
+            o.the_journey = [
+                _unpack_a_step_of_an_exceedingly(x, references)
+                for x in data.the_journey
+            ]
         if data.the_kingdom is not UNSET:
             o.the_kingdom = _unpack_what_there_is_to_know_ab(data.the_kingdom)
         if data.the_colours_by_the_hour_of_the_day is not UNSET:
-            o.the_colours_by_the_hour_of_the_day = {k: game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky[x] for k, x in data.the_colours_by_the_hour_of_the_day.items()}
+            o.the_colours_by_the_hour_of_the_day = {
+                k: game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky[x]
+                for k, x in data.the_colours_by_the_hour_of_the_day.items()
+            }
         if data.a_deep_one is not UNSET:
-            o.a_deep_one = {k: OrderedDict([(m, defaultdict(deque, {n: deque([[(x4[0], [*x4[1]]) for x4 in x3] for x3 in z[1]], z[0]) for n, z in y.items()})) for m, y in x]) for k, x in data.a_deep_one.items()}
+            o.a_deep_one = {
+                k: OrderedDict(
+                    [
+                        (
+                            m,
+                            defaultdict(
+                                deque,
+                                {
+                                    n: deque(
+                                        [
+                                            [(x4[0], [*x4[1]]) for x4 in x3]
+                                            for x3 in z[1]
+                                        ],
+                                        z[0],
+                                    )
+                                    for n, z in y.items()
+                                },
+                            ),
+                        )
+                        for m, y in x
+                    ],
+                )
+                for k, x in data.a_deep_one.items()
+            }
         if data.a_choice is not UNSET:
             o.a_choice = data.a_choice
         if data.a_union is not UNSET:
-            o.a_union = None if data.a_union is None else _unpack_list_or_dict_or_set(data.a_union, references)
+            o.a_union = (
+                None
+                if data.a_union is None
+                else _unpack_list_or_dict_or_set(data.a_union, references)
+            )
         if data.hidden is not UNSET:
             o.hidden = data.hidden
 
@@ -141,7 +293,6 @@ def an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs(o: Any, 
     """Return whether a field of an `AnExtraordinarilyLongNameForASaveableClassOfAGame` is not the object in its row."""
     return (
         o.an_attribute_with_a_name_of_no_mean_length is not row.an_attribute_with_a_name_of_no_mean_length
-        or members_differ(o.another_attribute_with_such_a_name_a_list, row.another_attribute_with_such_a_name_a_list)
         or o.whoever_is_hunted_by_this_one_at_present is not references.get_component(row.whoever_is_hunted_by_this_one_at_present)
         or o.a_choice is not row.a_choice
         or o.hidden is not row.hidden
@@ -178,14 +329,21 @@ class TheOnlyOneOfItsRatherUnusualAndLonelyKindSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return TheOnlyOneOfItsRatherUnusualAndLonelyKindData(
-            the_only_attribute_that_it_has_got_to_save=references.key_of(v) if (v := self.the_only_attribute_that_it_has_got_to_save) is None or isinstance(v, game.AnExtraordinarilyLongNameForASaveableClassOfAGame) else misfit(v),
+            the_only_attribute_that_it_has_got_to_save=(
+                references.key_of(v)
+                if (v := self.the_only_attribute_that_it_has_got_to_save) is None
+                or isinstance(v, game.AnExtraordinarilyLongNameForASaveableClassOfAGame)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
         """Set the fields that `data` contains; leave the others unchanged."""
         o = self  # `self.x = ...` would declare `x` for type checkers
         if data.the_only_attribute_that_it_has_got_to_save is not UNSET:
-            o.the_only_attribute_that_it_has_got_to_save = references.get_component(data.the_only_attribute_that_it_has_got_to_save)
+            o.the_only_attribute_that_it_has_got_to_save = references.get_component(
+                data.the_only_attribute_that_it_has_got_to_save
+            )
 
 
 def the_only_one_of_its_rather_unusual_and_lonely_kind_differs(o: Any, row: Any, references: Any) -> bool:
@@ -230,8 +388,25 @@ class ThingSaveLoad(SaveLoadable):
         v: Any
         return ThingData(
             x=v if type(v := self.x) is int else misfit(v),
-            an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more=v if type(v := self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more) is int else misfit(v),
-            z=pack.list(self.z, lambda x: references.key_of(x) if isinstance(x, (game.TheOnlyOneOfItsRatherUnusualAndLonelyKind, game.AnExtraordinarilyLongNameForASaveableClassOfAGame)) else misfit(x)),
+            an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more=(
+                v
+                if type(v := self.an_attribute_with_a_name_that_is_so_long_that_it_does_not_fit_into_a_line_any_more) is int
+                else misfit(v)
+            ),
+            z=pack.list(
+                self.z,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(
+                        x,
+                        (
+                            game.TheOnlyOneOfItsRatherUnusualAndLonelyKind,
+                            game.AnExtraordinarilyLongNameForASaveableClassOfAGame,
+                        ),
+                    )
+                    else misfit(x)
+                ),
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -258,8 +433,18 @@ def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:
     if type(value) is not game.AStepOfAnExceedinglyLongAndWindingJourney:
         misfit(value)
     return (
-        pack.list(value.where_the_journey_went_after_all, lambda x: pack.pair(x, float, float)),
-        pack.list(value.who_went_along_on_the_journey, lambda x: references.key_of(x) if isinstance(x, game.AnExtraordinarilyLongNameForASaveableClassOfAGame) else misfit(x)),
+        pack.list(
+            value.where_the_journey_went_after_all,
+            lambda x: pack.fixed(x, float, float),
+        ),
+        pack.list(
+            value.who_went_along_on_the_journey,
+            lambda x: (
+                references.key_of(x)
+                if isinstance(x, game.AnExtraordinarilyLongNameForASaveableClassOfAGame)
+                else misfit(x)
+            ),
+        ),
     )
 
 
@@ -276,8 +461,18 @@ def _pack_an_inventory_that_holds(value: Any, references: References) -> Any:
     if type(value) is not game.AnInventoryThatHoldsWhateverSomebodyMightFind:
         misfit(value)
     return (
-        pack.list(value.everything_that_was_found_so_far, lambda x: pack.mapping(x, dict, str, lambda y: pack.pair(y, int, lambda z: pack.list(z, str)))),
-        references.key_of(v) if (v := value.whoever_left_it_there_if_that_is_known) is None or isinstance(v, game.AnExtraordinarilyLongNameForASaveableClassOfAGame) else misfit(v),
+        pack.list(
+            value.everything_that_was_found_so_far,
+            lambda x: pack.mapping(
+                x, dict, str, lambda y: pack.fixed(y, int, lambda z: pack.list(z, str))
+            ),
+        ),
+        (
+            references.key_of(v)
+            if (v := value.whoever_left_it_there_if_that_is_known) is None
+            or isinstance(v, game.AnExtraordinarilyLongNameForASaveableClassOfAGame)
+            else misfit(v)
+        ),
     )
 
 
@@ -285,7 +480,9 @@ def _unpack_an_inventory_that_holds(cell: Any, references: References) -> Any:
     """Create an `AnInventoryThatHoldsWhateverSomebodyMightFind` from its cell."""
     return unpack.made(
         game.AnInventoryThatHoldsWhateverSomebodyMightFind,
-        everything_that_was_found_so_far=[{m: (y[0], [*y[1]]) for m, y in x.items()} for x in cell[0]],
+        everything_that_was_found_so_far=[
+            {m: (y[0], [*y[1]]) for m, y in x.items()} for x in cell[0]
+        ],
         whoever_left_it_there_if_that_is_known=references.get_component(cell[1]),
     )
 
@@ -294,14 +491,32 @@ def _pack_what_there_is_to_know_ab(value: Any) -> Any:
     """Return a `WhatThereIsToKnowAboutAWholeKingdom` as a cell."""
     if not has_keys(value, "the_names_of_the_kings_and_queens"):
         misfit(value)
-    return ((pack.mapping(value["the_names_of_the_kings_and_queens"], dict, str, lambda x: pack.list(x, lambda y: pack.fixed(y, int, int, lambda z: pack.list(z, str)))),) if "the_names_of_the_kings_and_queens" in value else (),)
+    return (
+        (
+            (
+                pack.mapping(
+                    value["the_names_of_the_kings_and_queens"],
+                    dict,
+                    str,
+                    lambda x: pack.list(
+                        x,
+                        lambda y: pack.fixed(y, int, int, lambda z: pack.list(z, str)),
+                    ),
+                ),
+            )
+            if "the_names_of_the_kings_and_queens" in value
+            else ()
+        ),
+    )
 
 
 def _unpack_what_there_is_to_know_ab(cell: Any) -> Any:
     """Create a `WhatThereIsToKnowAboutAWholeKingdom` from its cell."""
     result = {}
     if cell[0]:
-        result["the_names_of_the_kings_and_queens"] = {k: [(y[0], y[1], [*y[2]]) for y in x] for k, x in cell[0][0].items()}
+        result["the_names_of_the_kings_and_queens"] = {
+            k: [(y[0], y[1], [*y[2]]) for y in x] for k, x in cell[0][0].items()
+        }
     return result
 
 
@@ -310,9 +525,16 @@ def _pack_list_or_dict_or_set(value: Any, references: References) -> Any:
     if type(value) is list:
         return 0, pack.list(value, lambda x: pack.list(x, int)), None, None
     if type(value) is dict:
-        return 1, None, pack.mapping(value, dict, str, lambda x: _pack_an_inventory_that_holds(x, references)), None
+        return (
+            1,
+            None,
+            pack.mapping(
+                value, dict, str, lambda x: _pack_an_inventory_that_holds(x, references)
+            ),
+            None,
+        )
     if type(value) is set:
-        return 2, None, None, pack.set(value, lambda x: pack.pair(x, int, int))
+        return 2, None, None, pack.set(value, lambda x: pack.fixed(x, int, int))
     return misfit(value)
 
 
@@ -321,5 +543,8 @@ def _unpack_list_or_dict_or_set(cell: Any, references: References) -> Any:
     if cell[0] == 0:
         return [[*x] for x in cell[1]]
     if cell[0] == 1:
-        return {k: _unpack_an_inventory_that_holds(x, references) for k, x in cell[2].items()}
+        return {
+            k: _unpack_an_inventory_that_holds(x, references)
+            for k, x in cell[2].items()
+        }
     return {*cell[3]}

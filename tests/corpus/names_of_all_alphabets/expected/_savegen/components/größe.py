@@ -64,7 +64,11 @@ class 猫SaveLoad(SaveLoadable):
         return 猫Data(
             größe=v if type(v := self.größe) is float or type(v) is int else misfit(v),
             名前=v if type(v := self.名前) is str else misfit(v),
-            ночь=references.key_of(v) if (v := self.ночь) is None or isinstance(v, größe_.Ночь) else misfit(v),
+            ночь=(
+                references.key_of(v)
+                if (v := self.ночь) is None or isinstance(v, größe_.Ночь)
+                else misfit(v)
+            ),
             farbe=v._name_ if type(v := self.farbe) is größe_.Farbe else misfit(v),
             fin=v if type(v := self.fin) is int else misfit(v),
         )
@@ -132,7 +136,9 @@ class ÉtoileSaveLoad(SaveLoadable):
         return ÉtoileData(
             éclat=v if type(v := self.éclat) is int else misfit(v),
             非常に長い名前の属性である=pack.list(self.非常に長い名前の属性である, lambda x: pack.list(x, int)),
-            非常に長い名前の属性でもある=pack.mapping(self.非常に長い名前の属性でもある, dict, str, lambda x: pack.list(x, int)),
+            非常に長い名前の属性でもある=pack.mapping(
+                self.非常に長い名前の属性でもある, dict, str, lambda x: pack.list(x, int)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

@@ -61,8 +61,19 @@ class CastleSaveLoad(SaveLoadable):
         return CastleData(
             state=v._name_ if type(v := self.state) is game.Castle.State else misfit(v),
             walls=pack.list(self.walls, _pack_castle_wall),
-            towers=pack.list(self.towers, lambda x: references.key_of(x) if isinstance(x, game.Castle.Tower) else misfit(x)),
-            keep=references.key_of(v) if (v := self.keep) is None or isinstance(v, game.Castle.Tower.Room) else misfit(v),
+            towers=pack.list(
+                self.towers,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(x, game.Castle.Tower)
+                    else misfit(x)
+                ),
+            ),
+            keep=(
+                references.key_of(v)
+                if (v := self.keep) is None or isinstance(v, game.Castle.Tower.Room)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -117,7 +128,14 @@ class CastleTowerSaveLoad(SaveLoadable):
         v: Any
         return CastleTowerData(
             height=v if type(v := self.height) is int else misfit(v),
-            rooms=pack.list(self.rooms, lambda x: references.key_of(x) if isinstance(x, game.Castle.Tower.Room) else misfit(x)),
+            rooms=pack.list(
+                self.rooms,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(x, game.Castle.Tower.Room)
+                    else misfit(x)
+                ),
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

@@ -61,7 +61,11 @@ class GunSaveLoad(SaveLoadable):
             ammo=UNSET,
             sound=UNSET,
             ready=v if type(v := self.ready) is bool else misfit(v),
-            owner=references.key_of(v) if (v := self.owner) is None or isinstance(v, game.Gun) else misfit(v),
+            owner=(
+                references.key_of(v)
+                if (v := self.owner) is None or isinstance(v, game.Gun)
+                else misfit(v)
+            ),
         )
 
     def load_data_(
@@ -119,8 +123,14 @@ class LightSaveLoad(SaveLoadable):
             ammo=UNSET,
             sound=UNSET,
             ready=v if type(v := self.ready) is bool else misfit(v),
-            owner=references.key_of(v) if (v := self.owner) is None or isinstance(v, game.Gun) else misfit(v),
-            weight=v if type(v := self.weight) is float or type(v) is int else misfit(v),
+            owner=(
+                references.key_of(v)
+                if (v := self.owner) is None or isinstance(v, game.Gun)
+                else misfit(v)
+            ),
+            weight=(
+                v if type(v := self.weight) is float or type(v) is int else misfit(v)
+            ),
         )
 
     def load_data_(
@@ -183,7 +193,11 @@ class HeavySaveLoad(SaveLoadable):
             ammo=UNSET,
             sound=UNSET,
             ready=v if type(v := self.ready) is bool else misfit(v),
-            owner=references.key_of(v) if (v := self.owner) is None or isinstance(v, game.Gun) else misfit(v),
+            owner=(
+                references.key_of(v)
+                if (v := self.owner) is None or isinstance(v, game.Gun)
+                else misfit(v)
+            ),
             heat=UNSET,
             mount=v if type(v := self.mount) is str else misfit(v),
         )

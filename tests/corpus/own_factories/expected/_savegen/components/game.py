@@ -23,13 +23,29 @@ from ..types import SaveLoadableType
 game = lazy("game")
 
 _SHOP_STOCK_FACTORY = own_factory("game", "Shop.__init__.<locals>.<lambda>", lambda: 10)
-_SHOP_NOTHING_FACTORY = own_factory("game", "Shop.__init__.<locals>.<lambda>", lambda: None)
-_SHOP_ROWS_VALUE_FACTORY = own_factory("game", "Shop.__init__.<locals>.<lambda>.<locals>.<lambda>", lambda: 6)
-_SHOP_ROWS_FACTORY = own_factory("game", "Shop.__init__.<locals>.<lambda>", lambda: defaultdict(_SHOP_ROWS_VALUE_FACTORY))
-_SHOP_MADE_FACTORY = own_factory("game", "new_stock.<locals>.<lambda>", lambda: game.BASE)
-_SHOP_LISTS_FACTORY = own_factory("game", "Shop.__init__.<locals>.<lambda>", lambda: [0] * 3)
-_SHOP_STATS_FACTORY = own_factory("game", "Shop.__init__.<locals>.<lambda>", lambda: game.Stats(hp=game.BASE))
-_STATS_BONUS_FACTORY = own_factory("game", "Stats.<lambda>.<locals>.<lambda>", lambda: 5)
+_SHOP_NOTHING_FACTORY = own_factory(
+    "game", "Shop.__init__.<locals>.<lambda>", lambda: None
+)
+_SHOP_ROWS_VALUE_FACTORY = own_factory(
+    "game", "Shop.__init__.<locals>.<lambda>.<locals>.<lambda>", lambda: 6
+)
+_SHOP_ROWS_FACTORY = own_factory(
+    "game",
+    "Shop.__init__.<locals>.<lambda>",
+    lambda: defaultdict(_SHOP_ROWS_VALUE_FACTORY),
+)
+_SHOP_MADE_FACTORY = own_factory(
+    "game", "new_stock.<locals>.<lambda>", lambda: game.BASE
+)
+_SHOP_LISTS_FACTORY = own_factory(
+    "game", "Shop.__init__.<locals>.<lambda>", lambda: [0] * 3
+)
+_SHOP_STATS_FACTORY = own_factory(
+    "game", "Shop.__init__.<locals>.<lambda>", lambda: game.Stats(hp=game.BASE)
+)
+_STATS_BONUS_FACTORY = own_factory(
+    "game", "Stats.<lambda>.<locals>.<lambda>", lambda: 5
+)
 _DEAL_LOW_FACTORY = own_factory("game", "Deal.<lambda>.<locals>.<lambda>", lambda: 8)
 
 _StatsCell: TypeAlias = tuple[int, dict[str, int], dict[str, int], dict[str, int]]
@@ -101,14 +117,14 @@ class ShopSaveLoad(SaveLoadable):
         "stock": lambda: (_SHOP_STOCK_FACTORY,),
         "nothing": lambda: (_SHOP_NOTHING_FACTORY,),
         "prices": lambda: (game.price,),
-        "rows": lambda: (_SHOP_ROWS_VALUE_FACTORY, _SHOP_ROWS_FACTORY,),
+        "rows": lambda: (_SHOP_ROWS_VALUE_FACTORY, _SHOP_ROWS_FACTORY),
         "made": lambda: (_SHOP_MADE_FACTORY,),
         "lists": lambda: (_SHOP_LISTS_FACTORY,),
-        "stats": lambda: (_STATS_BONUS_FACTORY, _SHOP_MADE_FACTORY, int, _SHOP_STATS_FACTORY,),
+        "stats": lambda: (_STATS_BONUS_FACTORY, _SHOP_MADE_FACTORY, int, _SHOP_STATS_FACTORY),
         "rolls": lambda: (partial(game.roll, 6),),
         "items": lambda: (game.Item.new,),
         "none": lambda: (None,),
-        "deal": lambda: (_DEAL_LOW_FACTORY, game.price,),
+        "deal": lambda: (_DEAL_LOW_FACTORY, game.price),
     }
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -116,16 +132,48 @@ class ShopSaveLoad(SaveLoadable):
         v: Any
         return ShopData(
             price=v if type(v := self.price) is int else misfit(v),
-            stock=pack.mapping(self.stock, defaultdict, str, int, factory=_SHOP_STOCK_FACTORY),
-            nothing=pack.mapping(self.nothing, defaultdict, str, lambda x: x if x is None or type(x) is int else misfit(x), factory=_SHOP_NOTHING_FACTORY),
+            stock=pack.mapping(
+                self.stock, defaultdict, str, int, factory=_SHOP_STOCK_FACTORY
+            ),
+            nothing=pack.mapping(
+                self.nothing,
+                defaultdict,
+                str,
+                lambda x: x if x is None or type(x) is int else misfit(x),
+                factory=_SHOP_NOTHING_FACTORY,
+            ),
             prices=pack.mapping(self.prices, defaultdict, str, int, factory=game.price),
-            rows=pack.mapping(self.rows, defaultdict, str, lambda x: pack.mapping(x, defaultdict, str, int, factory=_SHOP_ROWS_VALUE_FACTORY), factory=_SHOP_ROWS_FACTORY),
+            rows=pack.mapping(
+                self.rows,
+                defaultdict,
+                str,
+                lambda x: pack.mapping(
+                    x, defaultdict, str, int, factory=_SHOP_ROWS_VALUE_FACTORY
+                ),
+                factory=_SHOP_ROWS_FACTORY,
+            ),
             known=pack.mapping(self.known, defaultdict, str, int, factory=int),
-            made=None if (v := self.made) is None else pack.mapping(v, defaultdict, str, int, factory=_SHOP_MADE_FACTORY),
-            lists=pack.mapping(self.lists, defaultdict, str, lambda x: pack.list(x, int), factory=_SHOP_LISTS_FACTORY),
-            stats=pack.mapping(self.stats, defaultdict, str, _pack_stats, factory=_SHOP_STATS_FACTORY),
-            rolls=pack.mapping(self.rolls, defaultdict, str, int, factory=partial(game.roll, 6)),
-            items=pack.mapping(self.items, defaultdict, str, int, factory=game.Item.new),
+            made=(
+                None
+                if (v := self.made) is None
+                else pack.mapping(v, defaultdict, str, int, factory=_SHOP_MADE_FACTORY)
+            ),
+            lists=pack.mapping(
+                self.lists,
+                defaultdict,
+                str,
+                lambda x: pack.list(x, int),
+                factory=_SHOP_LISTS_FACTORY,
+            ),
+            stats=pack.mapping(
+                self.stats, defaultdict, str, _pack_stats, factory=_SHOP_STATS_FACTORY
+            ),
+            rolls=pack.mapping(
+                self.rolls, defaultdict, str, int, factory=partial(game.roll, 6)
+            ),
+            items=pack.mapping(
+                self.items, defaultdict, str, int, factory=game.Item.new
+            ),
             none=pack.mapping(self.none, defaultdict, str, int, factory=None),
             deal=_pack_deal(self.deal),
         )
@@ -142,15 +190,30 @@ class ShopSaveLoad(SaveLoadable):
         if data.prices is not UNSET:
             o.prices = defaultdict(game.price, data.prices)
         if data.rows is not UNSET:
-            o.rows = defaultdict(_SHOP_ROWS_FACTORY, {k: defaultdict(_SHOP_ROWS_VALUE_FACTORY, x) for k, x in data.rows.items()})
+            o.rows = defaultdict(
+                _SHOP_ROWS_FACTORY,
+                {
+                    k: defaultdict(_SHOP_ROWS_VALUE_FACTORY, x)
+                    for k, x in data.rows.items()
+                },
+            )
         if data.known is not UNSET:
             o.known = defaultdict(int, data.known)
         if data.made is not UNSET:
-            o.made = None if data.made is None else defaultdict(_SHOP_MADE_FACTORY, data.made)
+            o.made = (
+                None
+                if data.made is None
+                else defaultdict(_SHOP_MADE_FACTORY, data.made)
+            )
         if data.lists is not UNSET:
-            o.lists = defaultdict(_SHOP_LISTS_FACTORY, {k: [*x] for k, x in data.lists.items()})
+            o.lists = defaultdict(
+                _SHOP_LISTS_FACTORY, {k: [*x] for k, x in data.lists.items()}
+            )
         if data.stats is not UNSET:
-            o.stats = defaultdict(_SHOP_STATS_FACTORY, {k: _unpack_stats(x) for k, x in data.stats.items()})
+            o.stats = defaultdict(
+                _SHOP_STATS_FACTORY,
+                {k: _unpack_stats(x) for k, x in data.stats.items()},
+            )
         if data.rolls is not UNSET:
             o.rolls = defaultdict(partial(game.roll, 6), data.rolls)
         if data.items is not UNSET:

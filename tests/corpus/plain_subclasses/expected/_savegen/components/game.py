@@ -26,7 +26,16 @@ class _LeafCell(Row, gc=False):
     """The saved form of a `Leaf`."""
 
     children: list[tuple[int, _NodeCell | None, _LeafCell | None]]
-    effects: dict[str, tuple[int, tuple[int] | None, tuple[int, float | int] | None, tuple[int, int] | None, tuple[int, int] | None]]
+    effects: dict[
+        str,
+        tuple[
+            int,
+            tuple[int] | None,
+            tuple[int, float | int] | None,
+            tuple[int, int] | None,
+            tuple[int, int] | None,
+        ],
+    ]
 
 
 class _NodeCell(Row, gc=False):
@@ -62,9 +71,36 @@ class HeroData(Row, gc=False):
     """The saved fields of a `Hero`."""
 
     __numbers__ = HeroFields
-    effects: list[tuple[int, tuple[int] | None, tuple[int, float | int] | None, tuple[int, int] | None, tuple[int, int] | None]]
-    effect: tuple[int, tuple[int] | None, tuple[int, float | int] | None, tuple[int, int] | None, tuple[int, int] | None] | None
-    either: tuple[int, tuple[int] | None, tuple[int, float | int] | None, tuple[int, int] | None, tuple[int, int] | None, int | None] | None
+    effects: list[
+        tuple[
+            int,
+            tuple[int] | None,
+            tuple[int, float | int] | None,
+            tuple[int, int] | None,
+            tuple[int, int] | None,
+        ]
+    ]
+    effect: (
+        tuple[
+            int,
+            tuple[int] | None,
+            tuple[int, float | int] | None,
+            tuple[int, int] | None,
+            tuple[int, int] | None,
+        ]
+        | None
+    )
+    either: (
+        tuple[
+            int,
+            tuple[int] | None,
+            tuple[int, float | int] | None,
+            tuple[int, int] | None,
+            tuple[int, int] | None,
+            int | None,
+        ]
+        | None
+    )
     poison: tuple[int, tuple[int, int] | None, tuple[int, int] | None]
     spots: list[tuple[int, tuple[int] | None, tuple[int, str] | None]]
     stats: tuple[int, tuple[int] | None, tuple[int, int] | None]
@@ -103,8 +139,16 @@ class HeroSaveLoad(SaveLoadable):
         v: Any
         return HeroData(
             effects=pack.list(self.effects, _pack_effect_or_frost_or_poiso),
-            effect=None if (v := self.effect) is None else _pack_effect_or_frost_or_poiso(v),
-            either=None if (v := self.either) is None else _pack_effect_or_frost_or_poiso_(v),
+            effect=(
+                None
+                if (v := self.effect) is None
+                else _pack_effect_or_frost_or_poiso(v)
+            ),
+            either=(
+                None
+                if (v := self.either) is None
+                else _pack_effect_or_frost_or_poiso_(v)
+            ),
             poison=_pack_poison_or_strong(self.poison),
             spots=pack.set(self.spots, _pack_spot_or_marked),
             stats=_pack_stats_or_more(self.stats),
@@ -121,9 +165,17 @@ class HeroSaveLoad(SaveLoadable):
         if data.effects is not UNSET:
             o.effects = [_unpack_effect_or_frost_or_poiso(x) for x in data.effects]
         if data.effect is not UNSET:
-            o.effect = None if data.effect is None else _unpack_effect_or_frost_or_poiso(data.effect)
+            o.effect = (
+                None
+                if data.effect is None
+                else _unpack_effect_or_frost_or_poiso(data.effect)
+            )
         if data.either is not UNSET:
-            o.either = None if data.either is None else _unpack_effect_or_frost_or_poiso_(data.either)
+            o.either = (
+                None
+                if data.either is None
+                else _unpack_effect_or_frost_or_poiso_(data.either)
+            )
         if data.poison is not UNSET:
             o.poison = _unpack_poison_or_strong(data.poison)
         if data.spots is not UNSET:
@@ -223,7 +275,9 @@ def _unpack_leaf(cell: Any) -> Any:
     return unpack.made(
         game.Leaf,
         children=[_unpack_node_or_leaf(x) for x in cell.children],
-        effects={k: _unpack_effect_or_frost_or_poiso(x) for k, x in cell.effects.items()},
+        effects={
+            k: _unpack_effect_or_frost_or_poiso(x) for k, x in cell.effects.items()
+        },
     )
 
 

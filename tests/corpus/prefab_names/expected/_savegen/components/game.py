@@ -94,7 +94,9 @@ class type_SaveLoad(SaveLoadable):
 
     save_type: ClassVar[IntEnum] = SaveLoadableType.TYPE
     SaveLoadFields: ClassVar[type_[IntEnum]] = type_Fields
-    save_load_field_names = field_names(type_Data, class_="_class", secret="__secret", mro="__mro")
+    save_load_field_names = field_names(
+        type_Data, class_="_class", secret="__secret", mro="__mro"
+    )
     get_param_name_mappings = param_names(
         get_prefab_type="int",
         get_component_snapshots="int",
@@ -129,7 +131,9 @@ class type_SaveLoad(SaveLoadable):
         v: Any
         return type_Data(
             get_prefab_type=v if type(v := self.get_prefab_type) is int else misfit(v),
-            get_component_snapshots=v if type(v := self.get_component_snapshots) is int else misfit(v),
+            get_component_snapshots=(
+                v if type(v := self.get_component_snapshots) is int else misfit(v)
+            ),
             placement_id=v if type(v := self.placement_id) is int else misfit(v),
             field=v if type(v := self.field) is int else misfit(v),
             f0=v if type(v := self.f0) is str else misfit(v),

@@ -142,7 +142,9 @@ class PlayerSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return PlayerData(
-            center_x=v if type(v := self.center_x) is float or type(v) is int else misfit(v),
+            center_x=(
+                v if type(v := self.center_x) is float or type(v) is int else misfit(v)
+            ),
             coins=v if type(v := self.coins) is int else misfit(v),
         )
 

@@ -10,7 +10,12 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.generated.components import checks_rows, field_names, gives_mixins, param_names
+from savegen.runtime.generated.components import (
+    checks_rows,
+    field_names,
+    gives_mixins,
+    param_names,
+)
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
 from savegen.runtime.values.checks import members_differ
@@ -55,7 +60,11 @@ class GoblinSaveLoad(SaveLoadable):
         v: Any
         return GoblinData(
             hp=v if type(v := self.hp) is int else misfit(v),
-            slain_in=references.key_of(v) if (v := self.slain_in) is None or isinstance(v, game.Achievements) else misfit(v),
+            slain_in=(
+                references.key_of(v)
+                if (v := self.slain_in) is None or isinstance(v, game.Achievements)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -70,8 +79,7 @@ class GoblinSaveLoad(SaveLoadable):
 def goblin_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of a `Goblin` is not the object in its row."""
     return (
-        o.hp is not row.hp
-        or o.slain_in is not references.get_component(row.slain_in)
+        o.hp is not row.hp or o.slain_in is not references.get_component(row.slain_in)
     )
 
 
@@ -112,8 +120,16 @@ class AchievementsSaveLoad(SaveLoadable):
         v: Any
         return AchievementsData(
             names=pack.list(self.names, str),
-            last=references.key_of(v) if (v := self.last) is None or isinstance(v, game.Goblin) else misfit(v),
-            log=references.key_of(v) if isinstance(v := self.log, game.Log) else misfit(v),
+            last=(
+                references.key_of(v)
+                if (v := self.last) is None or isinstance(v, game.Goblin)
+                else misfit(v)
+            ),
+            log=(
+                references.key_of(v)
+                if isinstance(v := self.log, game.Log)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -230,7 +246,4 @@ class LongLogSaveLoad(SaveLoadable):
 
 def long_log_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of a `LongLog` is not the object in its row."""
-    return (
-        o.lines is not row.lines
-        or o.pages is not row.pages
-    )
+    return o.lines is not row.lines or o.pages is not row.pages

@@ -64,8 +64,19 @@ class WorkersSaveLoad(SaveLoadable):
         return WorkersData(
             title=v if type(v := self.title) is str else misfit(v),
             limit=v if type(v := self.limit) is int else misfit(v),
-            helpers=pack.list(self.helpers, lambda x: references.key_of(x) if isinstance(x, futures.Executor) else misfit(x)),
-            load=v if type(v := self._Executor__load) is float or type(v) is int else misfit(v),
+            helpers=pack.list(
+                self.helpers,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(x, futures.Executor)
+                    else misfit(x)
+                ),
+            ),
+            load=(
+                v
+                if type(v := self._Executor__load) is float or type(v) is int
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -134,8 +145,19 @@ class ThreadsSaveLoad(SaveLoadable):
         return ThreadsData(
             title=v if type(v := self.title) is str else misfit(v),
             limit=v if type(v := self.limit) is int else misfit(v),
-            helpers=pack.list(self.helpers, lambda x: references.key_of(x) if isinstance(x, futures.Executor) else misfit(x)),
-            load=v if type(v := self._Executor__load) is float or type(v) is int else misfit(v),
+            helpers=pack.list(
+                self.helpers,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(x, futures.Executor)
+                    else misfit(x)
+                ),
+            ),
+            load=(
+                v
+                if type(v := self._Executor__load) is float or type(v) is int
+                else misfit(v)
+            ),
             idle=v if type(v := self.idle) is int else misfit(v),
         )
 
@@ -245,8 +267,21 @@ class FactorySaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return FactoryData(
-            halls=pack.mapping(self.halls, dict, str, lambda x: references.key_of(x) if isinstance(x, futures.Executor) else misfit(x)),
-            main=references.key_of(v) if (v := self.main) is None or isinstance(v, _base.Executor) else misfit(v),
+            halls=pack.mapping(
+                self.halls,
+                dict,
+                str,
+                lambda x: (
+                    references.key_of(x)
+                    if isinstance(x, futures.Executor)
+                    else misfit(x)
+                ),
+            ),
+            main=(
+                references.key_of(v)
+                if (v := self.main) is None or isinstance(v, _base.Executor)
+                else misfit(v)
+            ),
             best=_pack_threads_or_factory_or_st(self.best, references),
         )
 

@@ -10,7 +10,12 @@ from enum import IntEnum
 from typing import Any, ClassVar
 
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
-from savegen.runtime.generated.components import checks_rows, field_names, gives_mixins, param_names
+from savegen.runtime.generated.components import (
+    checks_rows,
+    field_names,
+    gives_mixins,
+    param_names,
+)
 from savegen.runtime.values import unpack
 from savegen.runtime.values.basics.named import lazy
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
@@ -114,10 +119,7 @@ class OrcSaveLoad(SaveLoadable):
 
 def orc_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of an `Orc` is not the object in its row."""
-    return (
-        o.hp is not row.hp
-        or o.rage is not row.rage
-    )
+    return o.hp is not row.hp or o.rage is not row.rage
 
 
 class TrollFields(IntEnum):
@@ -168,10 +170,7 @@ class TrollSaveLoad(SaveLoadable):
 
 def troll_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of a `Troll` is not the object in its row."""
-    return (
-        o.hp is not row.hp
-        or o.rage is not row.rage
-    )
+    return o.hp is not row.hp or o.rage is not row.rage
 
 
 class GiantFields(IntEnum):
@@ -313,10 +312,7 @@ class HutCookSaveLoad(SaveLoadable):
 
 def cook_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of a `Hut.Cook` is not the object in its row."""
-    return (
-        o.hp is not row.hp
-        or o.meals is not row.meals
-    )
+    return o.hp is not row.hp or o.meals is not row.meals
 
 
 class CaveFields(IntEnum):
@@ -349,7 +345,11 @@ class CaveSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return CaveData(
-            foe=references.key_of(v) if (v := self.foe) is None or isinstance(v, game.Enemy) else misfit(v),
+            foe=(
+                references.key_of(v)
+                if (v := self.foe) is None or isinstance(v, game.Enemy)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

@@ -65,10 +65,7 @@ class ChiefSaveLoad(SaveLoadable):
 
 def chief_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of a `Chief` is not the object in its row."""
-    return (
-        o.hp is not row.hp
-        or o.rage is not row.rage
-    )
+    return o.hp is not row.hp or o.rage is not row.rage
 
 
 class BoneFields(IntEnum):

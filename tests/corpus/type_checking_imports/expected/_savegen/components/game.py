@@ -61,8 +61,16 @@ class PlayerSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return PlayerData(
-            world=references.key_of(v) if (v := self.world) is None or isinstance(v, world_.World) else misfit(v),
-            other=references.key_of(v) if (v := self.other) is None or isinstance(v, world_.World) else misfit(v),
+            world=(
+                references.key_of(v)
+                if (v := self.world) is None or isinstance(v, world_.World)
+                else misfit(v)
+            ),
+            other=(
+                references.key_of(v)
+                if (v := self.other) is None or isinstance(v, world_.World)
+                else misfit(v)
+            ),
             at=None if (v := self.at) is None else _pack_vec2(v),
             trail=pack.deque(self.trail, _pack_vec2),
         )

@@ -49,7 +49,12 @@ class WorldSaveLoad(SaveLoadable):
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         return WorldData(
-            players=pack.list(self.players, lambda x: references.key_of(x) if isinstance(x, game.Player) else misfit(x)),
+            players=pack.list(
+                self.players,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Player) else misfit(x)
+                ),
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

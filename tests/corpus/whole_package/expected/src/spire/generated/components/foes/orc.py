@@ -58,9 +58,17 @@ class OrcSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return OrcData(
-            game=references.key_of(v) if (v := self.game) is None or isinstance(v, spire.Game) else misfit(v),
+            game=(
+                references.key_of(v)
+                if (v := self.game) is None or isinstance(v, spire.Game)
+                else misfit(v)
+            ),
             at=_pack_vec2(self.at),
-            axe=references.key_of(v) if (v := self.axe) is None or isinstance(v, weapons.Axe) else misfit(v),
+            axe=(
+                references.key_of(v)
+                if (v := self.axe) is None or isinstance(v, weapons.Axe)
+                else misfit(v)
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
