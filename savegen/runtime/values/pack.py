@@ -245,7 +245,7 @@ def method(value: Any, references: References) -> Any:
 
 def _pack_function(name: str) -> _Pack:
     """Return a function that packs values of exactly the named class of the standard library."""
-    cls, pack, _ = standard_types.STANDARD_TYPES[name]
+    cls, pack, *_ = standard_types.STANDARD_TYPES[name]
 
     def packed(value: Any) -> Any:
         return pack(value) if type(value) is cls else misfit(value)

@@ -8,8 +8,7 @@ value's class.
 from __future__ import annotations
 
 import weakref as _weakref
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
 from copy import copy as _copy
 from functools import partial
 from operator import itemgetter
@@ -156,7 +155,7 @@ def keeping(value: Any, before: Any, *names: str) -> Any:
     if isinstance(value, dict):
         for key in value.keys() & before.keys():
             keeping(value[key], before[key], *names)
-    elif isinstance(value, (list, tuple, deque)):
+    elif isinstance(value, (MutableSequence, tuple)):
         for new, old in zip(value, before):
             keeping(new, old, *names)
     return value

@@ -42,13 +42,7 @@ from savegen.runtime.values.kinds.kind import (
 from savegen.runtime.values.kinds.named import ANY_OBJECT, wrong_keys
 from savegen.runtime.values.libraries.methods import hint, is_method
 from savegen.runtime.values.rows import Misfit
-from savegen.runtime.values.stored import (
-    CONTAINERS,
-    RECORDS,
-    RESERVED,
-    StoredType,
-    cached_in_type,
-)
+from savegen.runtime.values.stored import RESERVED, StoredType, cached_in_type
 
 ANY = StoredType("any")
 UNSET_TYPE = StoredType("unset")
@@ -250,7 +244,7 @@ def _without_unused(stored: StoredType, cell: Any) -> Any:
     A value that no field declares is no reason to import a library. What a class of the game
     declares is left as it is.
     """
-    if stored.names_inside.isdisjoint(OF_LIBRARIES) or stored.name in _DECLARING:
+    if stored.names_inside.isdisjoint(OF_LIBRARIES) or stored.family in _DECLARING:
         return cell
     if stored.name in OF_LIBRARIES:
         return Opaque(stored, cell) if library_of(stored, cell) else cell
@@ -267,23 +261,20 @@ def unused_libraries(
         return
     if not is_declared and (library := library_of(stored, cell)):
         yield library
-    is_declared = stored.name in _DECLARING or (is_declared and stored.name != "any")
+    is_declared = stored.family in _DECLARING or (is_declared and stored.name != "any")
     for part in KINDS[stored.name].parts(stored, cell):
         yield from unused_libraries(*part, is_declared)
 
 
-_DECLARING = RECORDS | {"codec", "subclass"}
+_DECLARING = ("record", "wrapper")
 _MAY_NEED_LIBRARIES = OF_LIBRARIES | {"any"}
 
 
 @cached_in_type
 def _levels(stored: StoredType) -> int:
     """Return how many values a type nests in one another."""
-    own = stored.name in CONTAINERS or stored.name in _NESTING
+    own = stored.family not in ("", "choice")
     return own + max((_levels(part) for part in stored.parts), default=0)
-
-
-_NESTING = frozenset(["fixed", "value", "record", "codec", "subclass"])
 
 
 class Reserved(StoredKind):

@@ -30,9 +30,10 @@ class Native(StoredKind):
     """A value that is its own cell."""
 
     may_be_shared = False
+    has_content = True
 
     def __init__(self, cls: type, blank: Any, *others: type) -> None:
-        self.cls, self.blank = cls, blank
+        self.cls, self.blank, self.is_factory = cls, blank, blank is not None
         self.types = frozenset([cls, *others])
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:

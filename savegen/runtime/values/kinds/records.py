@@ -46,6 +46,8 @@ _ABSENT: Any = object()
 class RecordKind(Composite):
     """An array with one cell for each field; a row, if the class is recursive."""
 
+    is_flat = True
+
     def filler(self, stored: StoredType) -> Any:
         return tuple(
             () if f.may_be_absent else KINDS[f.type.name].filler(f.type)
