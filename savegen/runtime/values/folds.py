@@ -13,8 +13,6 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from savegen.runtime.errors import (
-    EXHAUSTED,
-    ExhaustedError,
     SaveCorruptError,
     SaveError,
     describe_error,
@@ -54,7 +52,6 @@ from savegen.runtime.values.stored import (
     DEPTH,
     GENERATORS,
     MAPPINGS,
-    NATIVE,
     RECORDS,
     SETS,
     StoredType,

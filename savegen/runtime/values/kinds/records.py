@@ -21,7 +21,6 @@ from savegen.runtime.values.kinds.choices import (
 from savegen.runtime.values.kinds.kind import (
     ARRAY_TYPES,
     KINDS,
-    REMOVED,
     Column,
     Composite,
     StoredKind,
