@@ -18,6 +18,7 @@ from savegen.runtime.values.folds import (
     Typed,
     fits,
     has_keys,
+    has_only_keys,
     parts_in,
     renumbered,
     text,
@@ -25,7 +26,7 @@ from savegen.runtime.values.folds import (
 from savegen.runtime.values.basics.keys import in_key_order, key_text
 from savegen.runtime.values.kinds.kind import KINDS
 from savegen.runtime.values.rows import Key
-from savegen.runtime.values.stored import GENERATORS, StoredType
+from savegen.runtime.values.stored import StoredType
 from savegen.saves.body import Body
 from savegen.saves.encoding import encode
 from savegen.saves.limits import Guard
@@ -76,7 +77,7 @@ class View:
         stored, cell = value
         if not fits(stored, cell, Rules(dangling=True)):  # the save is damaged
             return StoredType("str"), repr(cell)
-        if stored.names_inside.isdisjoint(("any", *GENERATORS)):
+        if has_only_keys(stored):
             return value
 
         def shown(generator: int) -> Any:

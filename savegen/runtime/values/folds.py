@@ -474,8 +474,8 @@ def text(stored: StoredType, cell: Any, object_name: NameOf | None = None) -> st
     `object_name` returns the name of the object with a key, by default such as `object #12`.
 
     >>> from savegen.runtime.values.stored import parse
-    >>> text(parse("(float, decimal, ref<7>, enum game.Colour{RED})"), (0.5, "1.50", 12, "RED"))
-    "(0.5, Decimal('1.50'), <object #12>, Colour.RED)"
+    >>> text(parse("(float, path, ref<7>, enum game.Colour{RED})"), (0.5, "a", 12, "RED"))
+    "(0.5, PosixPath('a'), <object #12>, Colour.RED)"
     """
     try:
         return KINDS[stored.name].text(stored, cell, object_name or describe_key)

@@ -39,6 +39,7 @@ from savegen.runtime.values.libraries.arrays import (
 )
 from savegen.runtime.values.folds import filler, parts_in
 from savegen.runtime.values.kinds import KINDS
+from savegen.runtime.values.kinds.choices import union_cell
 from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
 from savegen.runtime.values.stored import (
     ATOMS,
@@ -461,7 +462,7 @@ def _join_cell(stored: StoredType, index: int, cell: Any) -> Any:
         return 0 if part.name == "ref" else None
     if _has_plain_cells(stored):
         return cell
-    return [index, *(cell if n == index else None for n in range(len(stored.parts)))]
+    return union_cell(stored, index, cell)
 
 
 def _has_plain_cells(stored: StoredType) -> bool:

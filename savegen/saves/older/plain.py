@@ -44,6 +44,7 @@ from savegen.runtime.values.folds import (
     unpack,
     wrong,
 )
+from savegen.runtime.values.kinds.choices import union_cell
 from savegen.runtime.values.kinds.kind import (
     BY_CLASS,
     KINDS,
@@ -295,12 +296,10 @@ def _with_references(value: Any) -> Any:
     """Return plain data in which each dict `{"$ref": key}` is a `Ref`."""
     if (key := key_in(value)) is not None:
         return Ref(key)
-    cls = type(value)
-    if cls is list or cls is tuple:
-        return cls(map(_with_references, value))
-    if cls is dict:
-        return cls((key, _with_references(each)) for key, each in value.items())
-    return value
+    kind = BY_CLASS.get(id(type(value)))
+    if kind is None or not kind.is_container:
+        return value
+    return kind.refilled(kind.content(value), _with_references, lambda members: False)
 
 
 class _Misfit(Exception):
@@ -399,7 +398,7 @@ class _Reader:
     def _union(self, stored: StoredType, value: Any) -> Any:
         if type(value) is dict and [*value] == ["$is", "value"]:
             index = value["$is"]
-            return _union_cell(
+            return union_cell(
                 stored, index, self._cell(stored.parts[index], value["value"])
             )
         members = [*enumerate(stored.parts)]
@@ -412,7 +411,7 @@ class _Reader:
         attempts += [(member, self.cell) for member in members]
         for (index, part), read in attempts:
             try:
-                return _union_cell(stored, index, read(part, value))
+                return union_cell(stored, index, read(part, value))
             except (_Misfit, SaveError, *BROKEN):
                 continue
         raise _Misfit
@@ -436,10 +435,6 @@ def _present(saved: dict[str, Any], name: str) -> list[Any]:
 
 
 _SHAPES = {type(None): "none", Ref: "ref"}  # of plain data; others by their class
-
-
-def _union_cell(stored: StoredType, index: int, cell: Any) -> list[Any]:
-    return [index, *(cell if n == index else None for n in range(len(stored.parts)))]
 
 
 def _is_items(value: Any) -> bool:

@@ -168,7 +168,7 @@ class UnionKind(Composite):
                 continue
             if stored.is_native_union:
                 return cell
-            return n, *(cell if i == n else None for i in range(len(stored.parts)))
+            return (*union_cell(stored, n, cell),)
         raise nearest or Misfit(value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
@@ -182,6 +182,11 @@ class UnionKind(Composite):
             return repr(cell)
         ((part, inner),) = self.parts(stored, cell)
         return KINDS[part.name].text(part, inner, name_of)
+
+
+def union_cell(stored: StoredType, index: int, cell: Any) -> list[Any]:
+    """Return the cell of a union that is not native, for one of the member at an index."""
+    return [index, *(cell if n == index else None for n in range(len(stored.parts)))]
 
 
 # -- values that contain their own type

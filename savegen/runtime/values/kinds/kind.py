@@ -122,6 +122,7 @@ class StoredKind:
     is_flat = False  # whether a cell is an array of the cells of all parts
     # Whether values hold something that is in no attribute: a subclass has it, too.
     has_content = False
+    state_kind = ""  # of the states, if these stand once, under a key
     is_factory = False  # whether `cls` can be the factory of a `defaultdict`
     # Whether values can change: then a load gives each object a value of its own.
     is_mutable = False

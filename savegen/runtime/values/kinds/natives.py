@@ -21,9 +21,7 @@ from savegen.runtime.values.kinds.kind import (
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import StoredType
 
-_MAX_BITS = (
-    4096  # of an int; Python may refuse to convert longer ones to decimal digits
-)
+_MAX_BITS = 4096  # of an int; Python may refuse to show longer ones
 
 
 class Native(StoredKind):
