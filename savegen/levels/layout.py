@@ -10,7 +10,6 @@ from savegen.levels.checking import EntryChecker, PlacementChecker
 from savegen.levels.colours import unknown_colours
 from savegen.levels.description import (
     Description,
-    Entry,
     LayerInfo,
     read_description,
 )

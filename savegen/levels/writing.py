@@ -184,7 +184,7 @@ def _with_palette(colours: Any, indices: Any) -> tuple[Image.Image, dict[str, An
 
 
 class ExactNumber(float):
-    """A number with a fraction or an exponent that keeps its text, so 2.50 stays 2.50."""
+    """A number with a point or an exponent that keeps its text, so 2.50 stays 2.50."""
 
     text: str
 

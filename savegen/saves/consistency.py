@@ -32,7 +32,8 @@ from savegen.runtime.values.basics.keys import (
 from savegen.runtime.world.objects import GAME_OBJECT
 from savegen.runtime.values.rows import Key
 from savegen.runtime.snapshots.tables import Table
-from savegen.runtime.values.stored import parse
+from savegen.runtime.values.kinds import KINDS
+from savegen.runtime.values.stored import GENERATORS, parse
 from savegen.saves.body import Body, RawRow, RawTable, WorldPart
 from savegen.saves.limits import CODING_ERRORS, Guard
 from savegen.saves.schema import Column, all_fit, row_schema_of
@@ -193,10 +194,6 @@ def _check_placements(body: Body, objects: Collection[Key]) -> None:
         raise SaveCorruptError(f"the placed object {min(both)!r} is also destroyed")
 
 
-# By the stored type of a field: the first element of the states of its generators.
-_KINDS_OF_STATES = {"random": "random", "generator": "numpy", "count": "count"}
-
-
 def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
     """Check the states of random generators, and that fields refer to those of their type."""
     for state in states.values():
@@ -204,14 +201,14 @@ def _check_generators(tables: list[Table], states: dict[int, Any]) -> None:
     for table in tables if states else ():
         types = table.entry.stored_by_cell if table.entry.has_generators else {}
         for cell, stored in types.items():
-            if _KINDS_OF_STATES.keys().isdisjoint(stored.names_inside):
+            if stored.names_inside.isdisjoint(GENERATORS):
                 continue
             cells = [getattr(row, cell) for row in table.rows]
             parts = (
                 innermost_parts(stored, each) for each in cells if each is not UNSET
             )
             for part, key in chain.from_iterable(parts):
-                kind = _KINDS_OF_STATES.get(part.name)
+                kind = KINDS[part.name].state_kind
                 if kind and key in states and states[key][0] != kind:
                     raise SaveCorruptError(
                         f"`{table.entry.title(cell)}` refers to a random generator of"

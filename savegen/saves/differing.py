@@ -144,7 +144,7 @@ _FAMILIES = {"fixed": "tuple", "record": "value"}
 
 def _innermost(stored: StoredType, cell: Any) -> Typed:
     """Return the value in an optional value, a union or an undeclared value."""
-    if stored.name in ("any", "optional", "union") and not stored.is_native_union:
+    if stored.family == "choice":
         for part in parts_in(stored, cell):
             return _innermost(*part)
     return stored, cell

@@ -28,7 +28,7 @@ from savegen.runtime.values.rows import Key, cells_of
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.world.placements import Placement
-from savegen.runtime.values.stored import StoredType, has_keys, parse
+from savegen.runtime.values.stored import StoredType, has_keys, has_only_keys, parse
 from savegen.saves.body import SavedField, RawRow, RawTable, Types
 from savegen.saves.encoding import encode
 from savegen.saves.reports import add_to_report
@@ -88,9 +88,7 @@ class Preserved(msgspec.Struct, frozen=True, eq=False, dict=True):
         types = {parse(field.stored) for table in self.tables for field in table.fields}
         rows = (row for table in self.tables for row in table.rows)
         types.update(stored for row in rows for stored, _ in row.extras.values())
-        names = {name for stored in types for name in stored.names_inside}
-        has_some = not names.isdisjoint(("random", "generator", "count", "any"))
-        return self.all_generators if has_some else {}
+        return {} if all(map(has_only_keys, types)) else self.all_generators
 
     @property
     def counts(self) -> dict[str, int]:

@@ -18,6 +18,7 @@ from savegen.runtime.values.folds import (
     Typed,
     fits,
     has_keys,
+    has_only_keys,
     parts_in,
     renumbered,
     text,
@@ -25,13 +26,7 @@ from savegen.runtime.values.folds import (
 from savegen.runtime.values.basics.keys import in_key_order, key_text
 from savegen.runtime.values.kinds.kind import KINDS
 from savegen.runtime.values.rows import Key
-from savegen.runtime.values.stored import (
-    ARRAYS,
-    GENERATORS,
-    MAPPINGS,
-    RECORDS,
-    StoredType,
-)
+from savegen.runtime.values.stored import StoredType
 from savegen.saves.body import Body
 from savegen.saves.encoding import encode
 from savegen.saves.limits import Guard
@@ -82,7 +77,7 @@ class View:
         stored, cell = value
         if not fits(stored, cell, Rules(dangling=True)):  # the save is damaged
             return StoredType("str"), repr(cell)
-        if stored.names_inside.isdisjoint(("any", *GENERATORS)):
+        if has_only_keys(stored):
             return value
 
         def shown(generator: int) -> Any:
@@ -145,24 +140,23 @@ class View:
     def plain(self, value: Typed) -> Any:
         """Return a value as JSON data; as text if JSON cannot represent it."""
         stored, cell = value
-        name = stored.name
-        if name in ("any", "optional", "union") and not stored.is_native_union:
-            parts = parts_in(stored, cell)
+        name, family = stored.name, stored.family
+        parts = parts_in(stored, cell) if family else []
+        if family == "choice":
             return self.plain(parts[0]) if parts else None
         if type(cell) is float:
             return cell if isfinite(cell) else self.text(value)
         if name in _NATIVE or stored.is_native_union:
             return cell if type(cell) is not bytes else self.text(value)
-        if name in (*ARRAYS, "fixed"):
-            return [*map(self.plain, parts_in(stored, cell))]
-        if name in ("dict", "OrderedDict", "Counter") and stored.parts[0].name == "str":
-            parts = parts_in(stored, cell)
+        if family == "record":
+            steps = KINDS[name].steps(stored, cell)
+            pairs = zip(steps, map(self.plain, parts))
+            return {step.removeprefix("."): part for step, part in pairs}
+        if family == "mapping" and stored.parts[0].name == "str":
             keys = (key for _, key in parts[::2])
             return dict(zip(keys, map(self.plain, parts[1::2])))
-        if name in RECORDS:
-            steps = KINDS[name].steps(stored, cell)
-            parts = [*map(self.plain, parts_in(stored, cell))]
-            return {step.removeprefix("."): part for step, part in zip(steps, parts)}
+        if KINDS[name].is_flat:
+            return [*map(self.plain, parts)]
         if name in _REFERENCES:
             return self.name(cell) if cell else None
         if name in ("enum", "flag"):
@@ -194,21 +188,20 @@ def parts_of(value: Typed) -> list[tuple[str, Typed]] | None:
     ([('[0]', (StoredType('int'), 7))], None)
     """
     stored, cell = value
-    name = stored.name
-    if name in _WRAPPERS and not stored.is_native_union:
-        parts = parts_in(stored, cell)
-        return parts_of(parts[0]) if parts else None
-    if not stored.parts or stored.is_native_union or name == "weak":
+    family = stored.family
+    if not family:
         return None
     parts = parts_in(stored, cell)
-    if name in MAPPINGS:
+    if family in _OF_ONE:
+        return parts_of(parts[0]) if parts else None
+    if family == "mapping":
         return [(_path_of_key(*k), each) for k, each in zip(parts[::2], parts[1::2])]
-    if name in RECORDS:
-        return [*zip(KINDS[name].steps(stored, cell), parts)]
+    if family == "record":
+        return [*zip(KINDS[stored.name].steps(stored, cell), parts)]
     return [(f"[{n}]", each) for n, each in enumerate(parts)]
 
 
-_WRAPPERS = ("any", "optional", "union", "codec", "subclass")
+_OF_ONE = ("choice", "wrapper")  # their only part has the path of the whole
 
 
 def _path_of_key(stored: StoredType, key: Any) -> str:
@@ -227,7 +220,7 @@ def references(value: Typed, path: str) -> Iterator[tuple[str, Key]]:
         if cell:
             yield path, cell
         return
-    if stored.name in _WRAPPERS:
+    if stored.family in _OF_ONE:
         for part in parts_in(stored, cell):
             yield from references(part, path)
         return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import functools
 import io
 import itertools
@@ -501,6 +503,14 @@ class _Fault(Exception):
     pass
 
 
+class _Fee(decimal.Decimal):
+    pass
+
+
+class _Wait(datetime.timedelta):
+    pass
+
+
 @pytest.mark.parametrize(
     ("cls", "fields", "hooks", "fault"),
     [
@@ -516,6 +526,13 @@ class _Fault(Exception):
         (random.Random, (), (), "whose state is in none of its fields"),
         (pygame.Surface, (), (), "whose state is in none of its fields"),
         (_Fault, ("hp",), (), "whose state is in none of its fields"),
+        (
+            _Fee,
+            ("due",),
+            (True,),
+            "contain as a `Decimal` is in no field; write a codec",
+        ),
+        (_Wait, ("due",), (), "contain as a `timedelta` is in no field; write a codec"),
         (pygame.Surface, (), (False, True), ""),
         (io.BytesIO, ("title",), (True,), ""),
         (_Fault, ("hp", "args"), (), ""),

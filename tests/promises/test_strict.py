@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from tests.promises.door import promised, refused
 from tests.promises.games import Play
 
 GAME = """
+from array import array
+
 @dataclass
 class Stats:
     tags: list[str] = field(default_factory=list)
@@ -21,6 +24,7 @@ class Board:
     stats: Saved[Stats | None] = None
     rows: Saved[list[list[int]]]
     names: Saved[list[str]]
+    seen: Saved[array[int] | None] = None
     pair: Saved[Pair | None] = None
 
     def __init__(self):
@@ -74,6 +78,9 @@ def test_a_mutable_value_in_two_objects_is_an_alarm(play: Play) -> None:
     manager, (one, two) = boards(play)
     one.rows = two.rows = [[1]]
     refused("strict", lambda: strict(manager), "Board.rows", "list")
+    two.rows = []
+    one.seen = two.seen = array("b", [1])
+    refused("strict", lambda: strict(manager), "Board.seen", "array")
 
 
 def test_a_mutable_value_in_two_fields_is_an_alarm(play: Play) -> None:

@@ -326,7 +326,7 @@ def test_keys_are_found_where_they_are_replaced(
         ("dict<str, ref<7>>", {"a": 1, "b": 2}, {"b": 2}),
         ("dict<ref<7>, int>", {1: 1, 2: 2}, {2: 2}),
         ("dict<str, optional<ref<7>>>", {"a": 1}, {"a": 0}),
-        ("OrderedDict<ref<7>, int>", [[1, 1], (2, 2)], [(2, 2)]),
+        ("OrderedDict<ref<7>, int>", [(1, 1), (2, 2)], [(2, 2)]),
         ("Counter<ref<7>>", {1: 1, 2: 2}, {2: 2}),
         ("(ref<7>, int)", (1, 1), (0, 1)),
         ("list<(ref<7>, int)>", [(1, 1)], [(0, 1)]),

@@ -180,6 +180,8 @@ def as_written(stored: StoredType, cell: Any) -> bytes:
         (f"union<int | {VEC2}>", Vec2(0.5, 1.5), [1, None, (0.5, 1.5)]),
         (f"codec {HERE}.Vector<(float)>", Vector(0.5), (0.5,)),
         ("list<ref<7>>", [Ref(3)], [3]),
+        ("deque<ref<7>>", deque([{"$ref": 3}], 2), (2, [3])),
+        ("OrderedDict<str, ref<7>>", OrderedDict(a={"$ref": 3}), [("a", 3)]),
         (
             "any",
             [{"$ref": 3}, {1}],

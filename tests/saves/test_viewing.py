@@ -74,6 +74,7 @@ UUID = bytes.fromhex("12345678123456781234567812345678")
         ("value game.V{12 x: int}", [1], "V(x=1)", {"x": 1}),
         ("union<date | int>", [1, None, 7], "7", 7),
         ("Counter<int>", {1: 2}, "Counter({1: 2})", "Counter({1: 2})"),
+        ("defaultdict<str, int>", {"a": 1}, "defaultdict(int, {'a': 1})", {"a": 1}),
         ("deque<int>", [3, [1]], "deque([1], maxlen=3)", "deque([1], maxlen=3)"),
         ("decimal", "1.50", "Decimal('1.50')", "Decimal('1.50')"),
         ("timedelta", [1, 0, 0], "datetime.timedelta(days=1)", None),

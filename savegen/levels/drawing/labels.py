@@ -31,7 +31,7 @@ _MAX_TEXT_WIDTH = 160
 _FILL = (255, 255, 255, 225)
 _DISTANCES = (4, 14, 28, 46)  # between marker and label, in order of preference
 _DIRECTIONS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
-_MAX_COVERED = 0.12  # the fraction of the map that labels may cover
+_MAX_COVERED = 0.12  # the part of the map that labels may cover
 _ALWAYS_COVERED = 60_000  # pixels that labels may cover in any map: about fifty labels
 
 Point = tuple[int, int]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import deque
 from collections.abc import Callable, Iterator, Set
 from enum import Enum
 from types import MemberDescriptorType
@@ -13,6 +12,7 @@ from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values import folds
 from savegen.runtime.values.libraries.fields import set_property
 from savegen.runtime.world.groups import Groups
+from savegen.runtime.values.kinds.kind import kind_of
 from savegen.runtime.values.libraries.caches import HASH_CACHES, cached_properties
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.mismatches import NOT_SET, value_of
@@ -125,8 +125,8 @@ def _plain_objects(value: Any, values: Values) -> Iterator[tuple[Any, Set[str]]]
             fields = {field.name for field in entry.type.fields}
             yield value, fields
             waiting += [value_of(value, name) for name in fields]
-        elif isinstance(value, (*_CONTAINERS, set, frozenset)):
-            waiting += _parts(value)
+        elif parts := _held(value):
+            waiting += parts
         else:
             continue
         seen.add(id(value))
@@ -152,29 +152,10 @@ def _extra_attributes(
 _CONTENTS = "(contents)"  # stands for what an object of a built-in class contains
 
 
-def _first_argument(base: Any) -> Callable[[Any], Any]:
-    return lambda obj: base.__getnewargs__(obj)[0]
-
-
-# By built-in base of a class, a function that returns the contents of an object without calling
-# code of the game.
-_CONTENTS_BY_BASE: dict[type, Callable[[Any], Any]] = {
-    list: list.copy,
-    dict: lambda obj: dict(dict.items(obj)),
-    set: lambda obj: {*set.__iter__(obj)},
-    frozenset: lambda obj: {*frozenset.__iter__(obj)},
-    deque: lambda obj: [*deque.__iter__(obj)],
-    bytearray: lambda obj: bytearray.__getitem__(obj, slice(None)),
-    **{cls: _first_argument(cls) for cls in (tuple, str, bytes, int, float)},
-}
-
-
 def _contents_of(cls: type) -> Callable[[Any], Any] | None:
     """Return the function for the contents of a class's objects, if these are not attributes."""
-    functions = (
-        get for base, get in _CONTENTS_BY_BASE.items() if issubclass(cls, base)
-    )
-    return next(functions, None)
+    kind = kind_of(cls)
+    return kind.content if kind is not None and kind.has_content else None
 
 
 class _Scan:
@@ -321,8 +302,6 @@ def _value_in_class(cls: type, name: str) -> Any:
 
 # -- comparing values
 
-_CONTAINERS = (list, tuple, deque, dict)
-
 
 def differ(value: Any, after: Any) -> bool:
     """Return whether two values differ.
@@ -343,16 +322,18 @@ def _differ(value: Any, after: Any) -> bool:
         return False
     if type(value) is not type(after):
         return True
-    if isinstance(value, _CONTAINERS):
-        parts, others = _parts(value), _parts(after)
+    parts, others = _held(value), _held(after)
+    if isinstance(value, Set):
+        if not all(map(_is_comparable, parts)):
+            return len(parts) != len(others)
+    elif parts or others:
         return len(parts) != len(others) or any(map(_differ, parts, others))
-    if isinstance(value, (set, frozenset)) and not all(map(_is_comparable, value)):
-        return len(value) != len(after)
     return _is_comparable(value) and bool(value != after and value == value)
 
 
-def _parts(value: Any) -> list[Any]:
-    return [*value, *value.values()] if isinstance(value, dict) else [*value]
+def _held(value: Any) -> list[Any]:
+    kind = kind_of(type(value))
+    return [] if kind is None else kind.held(value)
 
 
 def _is_comparable(value: Any) -> bool:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterator
 from typing import Any
 
 from savegen.runtime.values import folds, mismatches
@@ -13,10 +11,12 @@ from savegen.runtime.generated.field_by_field import factories_in, packed_cell
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.snapshots.to_rows import AnyObjectKeys
+from savegen.runtime.values.kinds.kind import kind_of
 from savegen.runtime.values.rows import Misfit, short_path, unfit
 from savegen.runtime.snapshots.hashing import unhashable_cells
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
+from savegen.runtime.values.stored import RECORDS
 from savegen.runtime.values.values import Values
 from savegen.runtime.world.building import IMMUTABLE
 from savegen.runtime.world.world import World
@@ -133,28 +133,22 @@ def _sharing_error(pairs: list[str]) -> str:
 _MAX_LISTED = 5
 
 
-_MUTABLE = (list, dict, set, bytearray, deque)
-
-
 def _mutable_parts(value: Any, values: Values) -> Iterator[Any]:
     """Yield the mutable parts of a value, except objects that are saved by reference."""
     cls = type(value)
     if cls in IMMUTABLE or is_saveable_object(value):
         return
     entry = values.of(cls)
-    if entry is not None and entry.type.name in ("value", "record"):
+    if entry is not None and entry.type.name in RECORDS:
         if entry.type.name == "record":
             yield value
         for field in entry.type.fields:
             part = mismatches.value_of(value, field.name)
             yield from _mutable_parts(part, values)
         return
-    if isinstance(value, _MUTABLE):
-        yield value
-    if isinstance(value, dict):
-        members: Iterable[Any] = chain(value, value.values())
-    else:
-        has_members = isinstance(value, (list, set, tuple, frozenset, deque))
-        members = value if has_members else ()
-    for member in members:
-        yield from _mutable_parts(member, values)
+    kind = kind_of(cls)
+    if kind is not None and kind.has_content:
+        if kind.is_mutable:
+            yield value
+        for member in kind.held(value):
+            yield from _mutable_parts(member, values)

@@ -43,9 +43,15 @@ from savegen.runtime.values.basics.named import imported
 from savegen.runtime.values.rows import Row, cells_of
 from savegen.runtime.generated.stand_ins import stand_in_faults
 from savegen.runtime.values.libraries.sprites import GROUP_LABEL
-from savegen.runtime.values.stored import GENERATORS, MAPPINGS, StoredType, declared
+from savegen.runtime.values.stored import (
+    GENERATORS,
+    MAPPINGS,
+    SETS,
+    StoredType,
+    declared,
+)
 
-HASHING_TYPES = MAPPINGS | {"set", "frozenset"}
+HASHING_TYPES = MAPPINGS | SETS
 
 
 # Returns whether an object that the `__new__` of a game returned is another one already.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterator
 from inspect import getattr_static, signature
 from types import BuiltinFunctionType, MemberDescriptorType
 from typing import Any
 
-_IMMUTABLE = (str, bytes, int, float, complex, tuple, frozenset)
-_CONTAINERS = (list, dict, set, bytearray, deque)
+from savegen.runtime.values.kinds.kind import kind_of
+
 _POINTER = tuple.__itemsize__
 _CANNOT_BE_MADE = 1 << 7  # `Py_TPFLAGS_DISALLOW_INSTANTIATION`
 
@@ -32,12 +31,14 @@ def stand_in_faults(
     for attribute in attributes:
         if fault := _fault_of(cls, name, attribute):
             yield f"has the field `{attribute}`, but {fault}"
+    kind = kind_of(cls)
+    has_content = kind is not None and kind.has_content
     if not _can_be_made(cls):
         yield (
             f"is for `{name}`, but a load could not make its objects, because `__new__` needs"
             " arguments; write a codec for the class instead"
         )
-    elif _has_hidden_state(cls) and not _base_of(cls, (*_IMMUTABLE, *_CONTAINERS)):
+    elif _has_hidden_state(cls) and not has_content:
         if not cls.__dictoffset__ and not any(map(_can_be_set, _descriptors(cls))):
             yield (
                 f"is for `{name}`, whose objects have no attribute that a field could hold, so"
@@ -49,16 +50,16 @@ def stand_in_faults(
                 " its fields; copy it to a field in a method marked `@before_save`, and back in"
                 " one marked `@on_activate`, or write a codec for the class instead"
             )
-    if base := _base_of(cls, _IMMUTABLE):
-        yield (
-            f"is for `{name}`, but what its objects contain as a `{base}` is in no field; write"
-            " a codec for the class instead"
-        )
-    if (base := _base_of(cls, _CONTAINERS)) and not has_hook:
-        yield (
-            f"is for `{name}`, but what its objects contain as a `{base}` is in no field; copy"
-            " it to a field in a method marked `@before_save`, and back in one marked"
+    if kind is not None and has_content and not (kind.is_mutable and has_hook):
+        way_out = (
+            "copy it to a field in a method marked `@before_save`, and back in one marked"
             " `@on_activate`"
+            if kind.is_mutable
+            else "write a codec for the class instead"
+        )
+        yield (
+            f"is for `{name}`, but what its objects contain as a `{kind.cls.__name__}` is in no"
+            f" field; {way_out}"
         )
 
 
@@ -140,8 +141,3 @@ def _makes(cls: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _base_of(cls: type, bases: tuple[type, ...]) -> str:
-    """Return the name of the first of the given classes that a class inherits from, or ""."""
-    return next((base.__name__ for base in bases if issubclass(cls, base)), "")

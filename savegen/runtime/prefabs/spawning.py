@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
 from enum import Enum
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from savegen.runtime.world.building import InvalidFieldValue, LocalKeys, pack_fields
@@ -16,10 +14,11 @@ from savegen.runtime.values.basics.limits import fault_of
 from savegen.runtime.world.objects import GameObject, Vector
 from savegen.runtime.prefabs.prefabs import Part, Prefab, PrefabInfo
 from savegen.runtime.generated.entries import ClassEntry
+from savegen.runtime.values.kinds.kind import BY_CLASS
+from savegen.runtime.values.kinds.natives import Native
+from savegen.runtime.values.kinds.standard import Standard
 from savegen.runtime.values.mismatches import value_of
 from savegen.runtime.values.rows import Row, cells_of
-
-_PLAIN = (bool, int, float, complex, str, bytes, Decimal, Fraction)
 
 
 class SpawnParameter(NamedTuple):
@@ -214,7 +213,8 @@ def _shown(value: Any) -> str:
     cls = type(value)
     if isinstance(value, Enum):
         return f"{cls.__qualname__}.{value.name}"
-    if value is not None and cls not in _PLAIN:  # `__repr__` may be the game's code
+    # The `__repr__` of another class may be the game's code.
+    if not isinstance(BY_CLASS.get(id(cls)), (Native, Standard)):
         return with_article(cls.__qualname__)
     try:
         text = repr(value)

@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 from savegen.runtime.snapshots.tables import SnapshotData, Table
 from savegen.runtime.values import folds
 from savegen.runtime.values.folds import Typed
-from savegen.runtime.values.stored import GENERATORS
+from savegen.runtime.values.stored import GENERATORS, SETS, StoredType
 from savegen.runtime.values.basics.keys import in_key_order, slot_number
 from savegen.runtime.values.rows import UNSET, Key, Row
 
@@ -84,7 +84,7 @@ class _Digest:
         """Number the objects that a row refers to, and queue them for the walk."""
         for stored, cell in _references(table, index):
             keys = folds.keys_of(stored, cell)
-            self._add_all(keys, is_set="set<" in str(stored))
+            self._add_all(keys, is_set=_has_sets(stored))
         for typed in _typed_values(table, index):
             self._add_all(folds.keys_of(*typed))
 
@@ -111,7 +111,7 @@ class _Digest:
                 keys = [*folds.keys_of(stored, row[n])]
                 contents = [self._content(key, depth - 1) for key in keys]
                 blank = folds.renumbered(stored, row[n], _zero, self._state_of)
-                is_set = "set<" in str(stored)
+                is_set = _has_sets(stored)
                 row[n] = [blank, sorted(contents) if is_set else contents]
         return _bytes([table.number, row])
 
@@ -159,7 +159,7 @@ class _Digest:
     def _renumbered_cell(self, stored: Any, cell: Any) -> Any:
         if stored.name == "ref":  # as often as objects refer to each other
             return self._number_of(cell)
-        if "set<" in str(stored):
+        if _has_sets(stored):
             self._number_generators_of_set(stored, cell)
         return folds.renumbered(
             stored, cell, self._number_of, self._number_of_generator
@@ -198,6 +198,10 @@ class _Digest:
         data = _bytes(part)
         self._hash.update(b"%d:" % len(data))
         self._hash.update(data)
+
+
+def _has_sets(stored: StoredType) -> bool:
+    return not stored.names_inside.isdisjoint(SETS)
 
 
 def _zero(key: Key) -> int:

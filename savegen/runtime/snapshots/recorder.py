@@ -11,7 +11,6 @@ from savegen.runtime.errors import SaveError, describe_error, with_article
 from savegen.runtime.values.libraries.fields import set_field
 from savegen.runtime.snapshots.tables import Recording
 from savegen.runtime.values.folds import Typed
-from savegen.runtime.values.stored import StoredType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 # The names of the serializer and the deserializer of each behaviour, by its name.

@@ -13,8 +13,6 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from savegen.runtime.errors import (
-    EXHAUSTED,
-    ExhaustedError,
     SaveCorruptError,
     SaveError,
     describe_error,
@@ -50,13 +48,12 @@ from savegen.runtime.values.libraries.fields import default_of
 from savegen.runtime.values.libraries.methods import LABEL
 from savegen.runtime.values.rows import Key, Misfit, unfit
 from savegen.runtime.values.stored import (
-    ARRAYS,
     CONTAINERS,
     DEPTH,
     GENERATORS,
     MAPPINGS,
-    NATIVE,
     RECORDS,
+    SETS,
     StoredType,
     has_keys as has_keys,
     has_numbers as has_numbers,
@@ -360,9 +357,7 @@ def _covers(
         return _covers_record(declared, stored, cell, values)
     if (declared.name, declared.label) != (stored.name, stored.label):
         return False
-    types = declared.parts
-    if declared.name == "Counter":
-        types = (*types, StoredType("int"))
+    types = KINDS[declared.name].part_types(declared)
     pairs = parts_in(stored, cell) if types else []
     if declared.name == "fixed" and len(pairs) != len(types):
         return False
@@ -422,7 +417,7 @@ def _settled(
         found = _settled(cell[0], cell[1], path, references, losses)
         return REMOVED if found is REMOVED else (stored, found)
     drops = stored.name in _DROPS_LOST
-    names = stored.name in ("value", "record")
+    names = stored.name in RECORDS
     parts = []
     for step, (part, inner) in zip(kind.steps(stored, cell), kind.parts(stored, cell)):
         found = _settled(part, inner, path + step, references, losses)
@@ -468,7 +463,7 @@ def _fault_of(value: Any, references: Any) -> str:
     return packing.too_deep(value).fault  # alone, it could be saved
 
 
-_DROPS_LOST = MAPPINGS | {"set", "frozenset", "optional"}
+_DROPS_LOST = MAPPINGS | SETS | {"optional"}
 
 # -- text
 
@@ -479,8 +474,8 @@ def text(stored: StoredType, cell: Any, object_name: NameOf | None = None) -> st
     `object_name` returns the name of the object with a key, by default such as `object #12`.
 
     >>> from savegen.runtime.values.stored import parse
-    >>> text(parse("(float, decimal, ref<7>, enum game.Colour{RED})"), (0.5, "1.50", 12, "RED"))
-    "(0.5, Decimal('1.50'), <object #12>, Colour.RED)"
+    >>> text(parse("(float, path, ref<7>, enum game.Colour{RED})"), (0.5, "a", 12, "RED"))
+    "(0.5, PosixPath('a'), <object #12>, Colour.RED)"
     """
     try:
         return KINDS[stored.name].text(stored, cell, object_name or describe_key)
@@ -550,7 +545,8 @@ def keys_in(stored: StoredType, column: Iterable[Any]) -> set[Key]:
     if stored.name == "ref" or (stored.name == "optional" and inner.name == "ref"):
         return {*column} - {0, UNSET}
     cells = (cell for cell in column if cell is not UNSET)
-    is_list = stored.name in ARRAYS and inner.name == "ref"
+    kind = KINDS[stored.name]
+    is_list = kind.is_container and kind.is_flat and inner.name == "ref"
     keys = cells if is_list else (keys_of(stored, cell) for cell in cells)
     return {*chain.from_iterable(keys)} - {0}
 

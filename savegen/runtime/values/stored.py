@@ -38,6 +38,9 @@ class Form(NamedTuple):
 
     # The type of their plain data; "" if it can be several.
     shape: str = ""
+    # What the parts of a cell are: the members of a "sequence", "set" or "tuple", keys and values
+    # of a "mapping", fields of a "record", the one value of a "choice", the content of a "wrapper".
+    family: str = ""
     # Whether every cell is a bool, int, float, str, bytes or nil.
     is_scalar: bool = False
     brackets: _Brackets | None = None
@@ -74,34 +77,34 @@ FORMS: dict[str, Form] = {
     "count": Form("int", is_scalar=True),
     "prefab": Form("int", is_scalar=True),
     "asset": Form("str", is_scalar=True),
-    "any": Form(),
+    "any": Form(family="choice"),
     "unset": Form(is_reserved=True),
     "default": Form(is_reserved=True),
     "live": Form(is_reserved=True),
     "factory": Form(brackets=_ONE, is_reserved=True),
-    "optional": Form(brackets=_ONE),
-    "list": Form("list", brackets=_ONE),
-    "tuple": Form("list", brackets=_ONE),
-    "set": Form("list", brackets=_ONE),
-    "frozenset": Form("list", brackets=_ONE),
-    "deque": Form("list", brackets=_ONE),
-    "fixed": Form("list", brackets=_Brackets("type", "(", ")", min_items=0)),
-    "dict": Form("dict", brackets=_TWO),
-    "defaultdict": Form("dict", brackets=_TWO),
-    "OrderedDict": Form("dict", brackets=_TWO),
-    "Counter": Form("dict", brackets=_ONE),
+    "optional": Form(family="choice", brackets=_ONE),
+    "list": Form("list", "sequence", brackets=_ONE),
+    "tuple": Form("list", "sequence", brackets=_ONE),
+    "set": Form("list", "set", brackets=_ONE),
+    "frozenset": Form("list", "set", brackets=_ONE),
+    "deque": Form("list", "sequence", brackets=_ONE),
+    "fixed": Form("list", "tuple", brackets=_Brackets("type", "(", ")", min_items=0)),
+    "dict": Form("dict", "mapping", brackets=_TWO),
+    "defaultdict": Form("dict", "mapping", brackets=_TWO),
+    "OrderedDict": Form("dict", "mapping", brackets=_TWO),
+    "Counter": Form("dict", "mapping", brackets=_ONE),
     "ref": Form("ref", is_scalar=True, brackets=_NUMBERS),
     "weak": Form("ref", is_scalar=True, brackets=_ONE),
     "class": Form("int", is_scalar=True, brackets=_NUMBERS),
     "enum": Form("str", is_scalar=True, has_label=True, brackets=_MEMBERS),
     "flag": Form("str", is_scalar=True, has_label=True, brackets=_MEMBERS),
     "literal": Form(is_scalar=True, brackets=_Brackets("constant", "{", "}", " ")),
-    "value": Form("dict", brackets=_FIELDS, has_label=True),
-    "record": Form("dict", brackets=_FIELDS, has_label=True),
+    "value": Form("dict", "record", brackets=_FIELDS, has_label=True),
+    "record": Form("dict", "record", brackets=_FIELDS, has_label=True),
     "rec": Form(has_label=True),
-    "codec": Form(brackets=_ONE, has_label=True),
-    "subclass": Form(brackets=_ONE, has_label=True),
-    "union": Form(brackets=_Brackets(separator=" | ", min_items=2)),
+    "codec": Form(family="wrapper", brackets=_ONE, has_label=True),
+    "subclass": Form(family="wrapper", brackets=_ONE, has_label=True),
+    "union": Form(family="choice", brackets=_Brackets(separator=" | ", min_items=2)),
 }
 """By name, which is the first word of a type; "fixed" is a tuple of fixed length."""
 NATIVE = frozenset("bool int float str bytes none".split())
@@ -115,10 +118,17 @@ RESERVED = frozenset(name for name, form in FORMS.items() if form.is_reserved)
 """Types that no field has, of values that no annotation declares: "unset" is an attribute that is
 not set, "default" lets a load take the default; "live" is an object that no kind can hold, and
 "factory" a `defaultdict` with such a factory, both only in memory."""
-ARRAYS = frozenset("list tuple set frozenset".split())
-MAPPINGS = frozenset("dict defaultdict OrderedDict Counter".split())
-CONTAINERS = ARRAYS | MAPPINGS | {"deque"}
-RECORDS = frozenset(["value", "record"])
+
+
+def _of_family(family: str) -> frozenset[str]:
+    return frozenset(name for name, form in FORMS.items() if form.family == family)
+
+
+SETS = _of_family("set")
+MAPPINGS = _of_family("mapping")
+RECORDS = _of_family("record")
+SEQUENCES = _of_family("sequence")
+CONTAINERS = SEQUENCES | SETS | MAPPINGS
 
 
 class StoredField(NamedTuple):
@@ -155,6 +165,15 @@ class StoredType(Struct, frozen=True, cache_hash=True, dict=True):
 
     def __repr__(self) -> str:
         return f"StoredType({str(self)!r})"
+
+    @property
+    def family(self) -> str:
+        """What the parts of a cell are, see `Form`; "" for a native union, which has none.
+
+        >>> parse("deque<int>").family, parse("union<int | date>").family
+        ('sequence', 'choice')
+        """
+        return "" if self.is_native_union else FORMS[self.name].family
 
     @property
     def fields(self) -> tuple[StoredField, ...]:

@@ -8,12 +8,11 @@ value's class.
 from __future__ import annotations
 
 import weakref as _weakref
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
 from copy import copy as _copy
 from functools import partial
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -31,18 +30,16 @@ from savegen.runtime.values.libraries.sprites import Content, sprite_group
 _new = object.__new__
 _assign = object.__setattr__
 
-# Types of the standard library and of numpy.
-array = standard_types.unpack_array
-complex = standard_types.unpack_complex
-date = standard_types.unpack_date
-datetime = standard_types.unpack_datetime
-decimal = standard_types.unpack_decimal
+# Each type of the standard library has a function of its name.
+for _name, _row in standard_types.STANDARD_TYPES.items():
+    globals()[_name] = _row.unpack
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Callable[[Any], Any]: ...
+
+
 flag = standard_types.unpack_flag
-fraction = standard_types.unpack_fraction
 path = standard_types.unpack_path
-time = standard_types.unpack_time
-timedelta = standard_types.unpack_timedelta
-uuid = standard_types.unpack_uuid
 ndarray = arrays.unpack_ndarray
 number = arrays.unpack_number
 
@@ -120,9 +117,9 @@ def weak(target: Any) -> _weakref.ref[Any]:
 def made(cls: Any, /, **fields: Any) -> Any:
     """Return an object of a dataclass or an attrs class, without running its `__init__`.
 
-    >>> from fractions import Fraction
-    >>> made(Fraction, _numerator=1, _denominator=2)
-    Fraction(1, 2)
+    >>> from dataclasses import make_dataclass
+    >>> made(make_dataclass("Point", ["x", "y"], frozen=True), x=1, y=2)
+    Point(x=1, y=2)
     """
     obj = _new(cls)
     for name, value in fields.items():
@@ -156,7 +153,7 @@ def keeping(value: Any, before: Any, *names: str) -> Any:
     if isinstance(value, dict):
         for key in value.keys() & before.keys():
             keeping(value[key], before[key], *names)
-    elif isinstance(value, (list, tuple, deque)):
+    elif isinstance(value, (MutableSequence, tuple)):
         for new, old in zip(value, before):
             keeping(new, old, *names)
     return value

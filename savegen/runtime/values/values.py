@@ -25,9 +25,8 @@ from savegen.runtime.values.stored import StoredType, declared
 class ValueEntry(NamedTuple):
     """One class of values: its full name, how to get it, and its stored type.
 
-    >>> from fractions import Fraction
-    >>> entry = ValueEntry("fractions.Fraction", lambda: Fraction, "codec fractions.Fraction<any>")
-    >>> entry.type.name
+    >>> from string import Template
+    >>> ValueEntry("string.Template", lambda: Template, "codec string.Template<any>").type.name
     'codec'
     """
 
@@ -46,10 +45,10 @@ class ValueEntry(NamedTuple):
 class Values:
     """The table of entries, by class and by full name.
 
-    >>> from fractions import Fraction
-    >>> entry = ValueEntry("fractions.Fraction", lambda: Fraction, "codec fractions.Fraction<any>")
+    >>> from string import Template
+    >>> entry = ValueEntry("string.Template", lambda: Template, "codec string.Template<any>")
     >>> values = Values([entry])
-    >>> values.of(Fraction) is entry, values.of(int)
+    >>> values.of(Template) is entry, values.of(int)
     (True, None)
     >>> values["random.Random"]
     Traceback (most recent call last):

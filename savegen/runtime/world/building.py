@@ -15,7 +15,7 @@ from savegen.runtime.values.libraries import presets
 from savegen.runtime.values.libraries.arrays import is_array
 from savegen.runtime.world.assets import AssetRegistry
 from savegen.runtime.generated.entries import ClassEntry
-from savegen.runtime.values.references import NO_REFERENCES, References
+from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import SaveLoadable, is_saveable_object, mixin_of
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.libraries.fields import fields_of, is_frozen, set_field

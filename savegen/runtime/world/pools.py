@@ -10,14 +10,12 @@ from msgspec.structs import astuple
 
 from savegen.runtime.values import mismatches
 from savegen.runtime.errors import SaveError
-from savegen.runtime.world.building import LocalKeys
+from savegen.runtime.world.building import IMMUTABLE, LocalKeys
 from savegen.runtime.world.objects import with_components
 from savegen.runtime.values.checks import differ
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.values.rows import Row
 from savegen.runtime.values.libraries.sprites import SpriteGroup, take_out
-
-_IMMUTABLE = (bool, int, float, str, bytes, tuple, type(None))
 
 
 class ObjectPool:
@@ -167,7 +165,7 @@ class ObjectPool:
 def _share_state(rows: list[Row], again: list[Row]) -> bool:
     """Return whether two lists of rows of the same object share a mutable value."""
     return any(
-        left is right and type(left) not in _IMMUTABLE
+        left is right and type(left) not in (*IMMUTABLE, tuple)
         for row, other in zip(rows, again)
         for left, right in zip(astuple(row), astuple(other))
     )

@@ -37,15 +37,21 @@ from savegen.runtime.values.libraries.arrays import (
     expand,
     shorten,
 )
-from savegen.runtime.values.folds import parts_in
+from savegen.runtime.values.folds import filler, parts_in
+from savegen.runtime.values.kinds import KINDS
+from savegen.runtime.values.kinds.choices import union_cell
+from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
 from savegen.runtime.values.stored import (
     ATOMS,
+    CONTAINERS,
     MAPPINGS,
+    RECORDS,
+    SEQUENCES,
+    SETS,
     StoredField,
     StoredType,
     shortened,
 )
-from savegen.saves.layouts import cell_of_parts, types_of_parts
 
 Convert = Callable[[Any], Any]
 # Returns a function that creates the default cell of a field of a value or a record.
@@ -233,19 +239,25 @@ def _to_complex(cell: float) -> list[float]:
     return [float(cell), 0.0]
 
 
+def _of_int(make: Convert) -> Convert:
+    return lambda cell: make(int(cell))
+
+
 _SCALARS: dict[tuple[str, str], Convert | None] = {
     ("bool", "int"): int,
     ("bool", "float"): float,
     ("bool", "complex"): _to_complex,
-    ("bool", "decimal"): lambda cell: str(int(cell)),
-    ("bool", "fraction"): lambda cell: f"{int(cell)}/1",
     ("int", "float"): _to_float,
     ("int", "complex"): _to_complex,
-    ("int", "decimal"): str,
-    ("int", "fraction"): lambda cell: f"{cell}/1",
     ("float", "complex"): _to_complex,
     ("bytes", "bytearray"): None,
     ("bytearray", "bytes"): None,
+    **{
+        (old, new): _of_int(row.of_int)
+        for new, row in STANDARD_TYPES.items()
+        for old in ("bool", "int")
+        if row.of_int
+    },
 }
 
 
@@ -329,28 +341,24 @@ def _class(finder: _ConversionFinder, old: StoredType, new: StoredType) -> Conve
 def _container(
     finder: _ConversionFinder, old: StoredType, new: StoredType
 ) -> Conversion:
-    old_types, new_types = types_of_parts(old), types_of_parts(new)
+    old_types, new_types = (KINDS[each.name].part_types(each) for each in (old, new))
     if len(old_types) != len(new_types) or _codec_name(old) != _codec_name(new):
         return _impossible(old, new)
     rules = [*map(finder.of, old_types, new_types)]
+    kind, is_same = KINDS[new.name], old.name == new.name
+    blank = kind.filler(new) if new.name in CONTAINERS else None
 
     def convert(cell: Any) -> Any:
         pairs = zip(cycle(rules), parts_in(old, cell))
         parts = [rule(part) for rule, (_, part) in pairs]
-        max_length = cell[0] if old.name == "deque" else None
-        return cell_of_parts(new, parts, max_length)
+        return kind.rebuilt(new, cell if is_same else blank, parts)
 
-    return _combined(rules, convert, always=_layout(old) != _layout(new))
+    # Cells are laid out alike if those without parts are.
+    return _combined(rules, convert, always=blank is not None and filler(old) != blank)
 
 
 def _codec_name(stored: StoredType) -> str:
     return _simple_name(stored) if stored.name == "codec" else ""
-
-
-def _layout(stored: StoredType) -> str:
-    """Return how the cell of a container is laid out: as a deque, a map or an array."""
-    is_map = stored.name in MAPPINGS and stored.is_map
-    return "map" if is_map else "deque" if stored.name == "deque" else "array"
 
 
 # -- values and records, field by field, by number
@@ -454,7 +462,7 @@ def _join_cell(stored: StoredType, index: int, cell: Any) -> Any:
         return 0 if part.name == "ref" else None
     if _has_plain_cells(stored):
         return cell
-    return [index, *(cell if n == index else None for n in range(len(stored.parts)))]
+    return union_cell(stored, index, cell)
 
 
 def _has_plain_cells(stored: StoredType) -> bool:
@@ -616,8 +624,8 @@ _RULES: dict[tuple[str, str], _Rule] = {
     ("class", "class"): _class,
     **dict.fromkeys(_pairs("ref", "weak"), _ref),
     **dict.fromkeys([("fixed", "fixed"), ("codec", "codec")], _container),
-    **dict.fromkeys(_pairs("list", "tuple", "deque"), _container),
-    **dict.fromkeys(_pairs("set", "frozenset"), _container),
+    **dict.fromkeys(_pairs(*SEQUENCES), _container),
+    **dict.fromkeys(_pairs(*SETS), _container),
     **dict.fromkeys(_pairs(*MAPPINGS), _container),
-    **dict.fromkeys(_pairs("value", "record"), _ConversionFinder.record),
+    **dict.fromkeys(_pairs(*RECORDS), _ConversionFinder.record),
 }

@@ -23,8 +23,6 @@ Migrations may also write Python values: a `Decimal`, an enum member, an object.
 
 from __future__ import annotations
 
-import uuid
-from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -36,7 +34,8 @@ from savegen.runtime.errors import (
     with_article,
 )
 from savegen.runtime.values.references import References
-from savegen.runtime.values.libraries import arrays, standard_types
+from savegen.runtime.values.libraries import arrays
+from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
 from savegen.runtime.values.folds import (
     BROKEN,
     filler,
@@ -45,7 +44,9 @@ from savegen.runtime.values.folds import (
     unpack,
     wrong,
 )
+from savegen.runtime.values.kinds.choices import union_cell
 from savegen.runtime.values.kinds.kind import (
+    BY_CLASS,
     KINDS,
     EnteredClass,
     Opaque,
@@ -55,15 +56,12 @@ from savegen.runtime.values.kinds.kind import (
     enter,
     library_of,
 )
-from savegen.runtime.values.kinds.mappings import factory_of
 from savegen.runtime.values.kinds.named import ANY_OBJECT
 from savegen.runtime.values.libraries.methods import MissingMethod
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import (
-    ARRAYS,
     FORMS,
     GENERATORS,
-    MAPPINGS,
     NATIVE,
     RECORDS,
     RESERVED,
@@ -72,7 +70,6 @@ from savegen.runtime.values.stored import (
     shortened,
 )
 from savegen.runtime.values.values import NO_VALUES, Values
-from savegen.saves.layouts import cell_of_parts, types_of_parts
 from savegen.saves.typed import is_same as is_same_typed
 
 
@@ -177,31 +174,30 @@ def to_plain(stored: StoredType, cell: Any) -> Any:
 
 
 def _plain(stored: StoredType, cell: Any) -> Any:
-    name = stored.name
+    name, family = stored.name, stored.family
     if name == "any":
         return python_value(cell)
     if name in ("ref", "weak"):
         return Ref(cell) if cell else None
-    parts = [_plain(*part) for part in parts_in(stored, cell)]
-    if name in RECORDS:
-        steps = KINDS[name].steps(stored, cell)
-        return {step.removeprefix("."): each for step, each in zip(steps, parts)}
-    if not stored.parts or stored.is_native_union:
+    if not family:
         return _plain_leaf(stored, cell)
-    if name in ("optional", "codec", "subclass"):
-        return parts[0] if parts else None
+    parts = [_plain(*part) for part in parts_in(stored, cell)]
     if name == "union":
         return _plain_union(stored, cell[0], parts[0])
-    if name in MAPPINGS:
+    if family in ("choice", "wrapper"):
+        return parts[0] if parts else None
+    if family == "record":
+        steps = KINDS[name].steps(stored, cell)
+        return {step.removeprefix("."): each for step, each in zip(steps, parts)}
+    if family == "mapping":
         pairs = zip(parts[::2], parts[1::2])
-        is_dict = stored.parts[0].name == "str"
-        return dict(pairs) if is_dict else [*map(list, pairs)]
+        return dict(pairs) if plain_shape(stored) == "dict" else [*map(list, pairs)]
     return parts
 
 
 def _plain_leaf(stored: StoredType, cell: Any) -> Any:
-    if stored.name == "uuid":
-        return str(standard_types.unpack_uuid(cell))
+    if stored.name in STANDARD_TYPES:
+        return STANDARD_TYPES[stored.name].plain(cell)
     if stored.name == "ndarray":
         cell = arrays.expand(cell, stored.label)
     return [*cell] if type(cell) is tuple else cell
@@ -216,9 +212,9 @@ def _plain_union(stored: StoredType, index: int, plain: Any) -> Any:
 
 def plain_shape(stored: StoredType) -> str:
     """Return the type of the plain data of a stored type; "" if it can be several."""
-    if stored.name in ("codec", "subclass"):
+    if stored.family == "wrapper":
         return plain_shape(stored.parts[0])
-    if stored.name in MAPPINGS and stored.parts[0].name != "str":
+    if stored.family == "mapping" and stored.parts[0].name != "str":
         return "list"
     return FORMS[stored.name].shape
 
@@ -233,27 +229,14 @@ def python_value(value: Typed) -> Any:
         return Opaque(stored, cell)
     if name == "any":
         return python_value(cell)
-    if not (stored.parts and name in _CLASSES):
+    if not stored.family:
         return unpack(stored, cell, None)
     parts = [python_value(part) for part in parts_in(stored, cell)]
-    if name == "optional":
+    if stored.family == "choice":
         return parts[0] if parts else None
-    if name == "union":
-        return parts[0]
-    if name == "deque":
-        return deque(parts, cell[0])
-    made: Any = dict(zip(parts[::2], parts[1::2])) if name in MAPPINGS else parts
-    if name == "defaultdict":
-        return defaultdict(factory_of(stored), made)
-    return _CLASSES[name](made)
+    return KINDS[name].of_parts(stored, cell, parts)
 
 
-_CLASSES: dict[str, Any] = {
-    **{each.__name__: each for each in (list, tuple, set, frozenset, deque, dict)},
-    **{each.__name__: each for each in (defaultdict, OrderedDict, Counter)},
-    **dict.fromkeys(["optional", "union"]),
-    "fixed": tuple,
-}
 _OF_GAMES = (
     RECORDS
     | RESERVED
@@ -313,20 +296,14 @@ def _with_references(value: Any) -> Any:
     """Return plain data in which each dict `{"$ref": key}` is a `Ref`."""
     if (key := key_in(value)) is not None:
         return Ref(key)
-    cls = type(value)
-    if cls is list or cls is tuple:
-        return cls(map(_with_references, value))
-    if cls is dict or cls is OrderedDict:
-        return cls((key, _with_references(each)) for key, each in value.items())
-    return value
+    kind = BY_CLASS.get(id(type(value)))
+    if kind is None or not kind.is_container:
+        return value
+    return kind.refilled(kind.content(value), _with_references, lambda members: False)
 
 
 class _Misfit(Exception):
     """The error for plain data that does not fit its type, with a reason or without."""
-
-
-_ITEMS = (list, tuple, set, frozenset, deque)
-_DICTS = (dict, defaultdict, OrderedDict, Counter)
 
 
 class _Reader:
@@ -345,23 +322,27 @@ class _Reader:
         return Packing(self._references).cell(stored, value)
 
     def _cell(self, stored: StoredType, value: Any) -> Any:
-        if stored.name not in _CLASSES or stored.is_native_union:
+        if stored.family not in _BY_PART or stored.name == "any":
             try:
                 return self._of_today(stored, value)
             except (SaveError, *BROKEN) as error:
                 if stored.name == "any":
                     raise _Misfit(str(error)) from None
-        return _READERS.get(stored.name, _Reader._leaf)(self, stored, value)
-
-    def _native(self, stored: StoredType, value: Any) -> Any:
-        raise _Misfit
+        if stored.name in ("ref", "weak"):
+            return self._reference(stored, value)
+        return _READERS[stored.family](self, stored, value)
 
     def _leaf(self, stored: StoredType, value: Any) -> Any:
         name = stored.name
-        cell = _FROM_PLAIN[name](value) if name in _FROM_PLAIN else value
-        if name in standard_types.STANDARD_TYPES:
-            standard_types.STANDARD_TYPES[name].unpack(cell)
-        return arrays.shorten(cell, stored.label) if name == "ndarray" else cell
+        if name in NATIVE or name in ("literal", "union"):
+            raise _Misfit
+        if name in STANDARD_TYPES:
+            row = STANDARD_TYPES[name]
+            if row.of_int and type(value) is int:
+                return row.of_int(value)
+            value = row.of_plain(value)
+            row.unpack(value)
+        return arrays.shorten(value, stored.label) if name == "ndarray" else value
 
     def _reference(self, stored: StoredType, value: Any) -> Any:
         key = 0 if value is None else key_in(value)
@@ -369,14 +350,17 @@ class _Reader:
             raise TypeError('a reference must be {"$ref": key} or None')
         return key
 
-    def _optional(self, stored: StoredType, value: Any) -> Any:
+    def _choice(self, stored: StoredType, value: Any) -> Any:
+        if stored.name == "union":
+            return self._union(stored, value)
         return filler(stored) if value is None else self._cell(stored.parts[0], value)
 
     def _items(self, stored: StoredType, value: Any) -> Any:
-        if type(value) not in _ITEMS:
+        if not _is_items(value):
             raise _type_error(value, stored.name)
         cells = [self._cell(stored.parts[0], each) for each in value]
-        return cell_of_parts(stored, cells, getattr(value, "maxlen", None))
+        container: Any = KINDS[stored.name]
+        return container.cell_of(value, cells)
 
     def _fixed(self, stored: StoredType, value: Any) -> Any:
         if type(value) not in (list, tuple):
@@ -385,14 +369,15 @@ class _Reader:
         return [self._cell(part, each) for part, each in pairs]
 
     def _mapping(self, stored: StoredType, value: Any) -> Any:
-        if type(value) not in (*_DICTS, Ref, *_ITEMS):
+        if not (isinstance(value, dict) or _is_items(value)):
             raise _type_error(value, "dict")
-        pairs = value if type(value) in _ITEMS else value.items()
-        types = types_of_parts(stored)
-        cells = (
+        pairs = value.items() if isinstance(value, dict) else value
+        kind = KINDS[stored.name]
+        types = kind.part_types(stored)
+        cells = [
             self._cell(types[n], each) for pair in pairs for n, each in _halves(pair)
-        )
-        return cell_of_parts(stored, cells)
+        ]
+        return kind.rebuilt(stored, kind.filler(stored), cells)
 
     def _record(self, stored: StoredType, value: Any) -> Any:
         if type(value) is not dict:
@@ -411,11 +396,9 @@ class _Reader:
         return self._cell(field.type, saved[field.name])
 
     def _union(self, stored: StoredType, value: Any) -> Any:
-        if stored.is_native_union:
-            raise _Misfit
         if type(value) is dict and [*value] == ["$is", "value"]:
             index = value["$is"]
-            return _union_cell(
+            return union_cell(
                 stored, index, self._cell(stored.parts[index], value["value"])
             )
         members = [*enumerate(stored.parts)]
@@ -428,12 +411,12 @@ class _Reader:
         attempts += [(member, self.cell) for member in members]
         for (index, part), read in attempts:
             try:
-                return _union_cell(stored, index, read(part, value))
+                return union_cell(stored, index, read(part, value))
             except (_Misfit, SaveError, *BROKEN):
                 continue
         raise _Misfit
 
-    def _codec(self, stored: StoredType, value: Any) -> Any:
+    def _content(self, stored: StoredType, value: Any) -> Any:
         return self._cell(stored.parts[0], value)
 
 
@@ -454,29 +437,19 @@ def _present(saved: dict[str, Any], name: str) -> list[Any]:
 _SHAPES = {type(None): "none", Ref: "ref"}  # of plain data; others by their class
 
 
-def _union_cell(stored: StoredType, index: int, cell: Any) -> list[Any]:
-    return [index, *(cell if n == index else None for n in range(len(stored.parts)))]
+def _is_items(value: Any) -> bool:
+    kind = BY_CLASS.get(id(type(value)))
+    return kind is not None and FORMS[kind.name].family in ("sequence", "set")
 
 
-def _float(value: Any) -> Any:
-    is_exact = type(value) is int and int(float(value)) == value
-    return float(value) if is_exact else value
-
-
-_FROM_PLAIN: dict[str, Callable[[Any], Any]] = {
-    "complex": lambda value: (*map(_float, value),),
-    "decimal": lambda value: str(value) if type(value) is int else value,
-    "fraction": lambda value: f"{value}/1" if type(value) is int else value,
-    "uuid": lambda value: uuid.UUID(value).bytes if type(value) is str else value,
-}
 _READERS: dict[str, Callable[[_Reader, StoredType, Any], Any]] = {
-    **dict.fromkeys([*NATIVE, "literal"], _Reader._native),
-    **dict.fromkeys(["ref", "weak"], _Reader._reference),
-    **dict.fromkeys([*ARRAYS, "deque"], _Reader._items),
-    **dict.fromkeys(MAPPINGS, _Reader._mapping),
-    **dict.fromkeys(RECORDS, _Reader._record),
-    **dict.fromkeys(["codec", "subclass"], _Reader._codec),
-    "optional": _Reader._optional,
-    "fixed": _Reader._fixed,
-    "union": _Reader._union,
+    "": _Reader._leaf,
+    **dict.fromkeys(["sequence", "set"], _Reader._items),
+    "tuple": _Reader._fixed,
+    "mapping": _Reader._mapping,
+    "choice": _Reader._choice,
+    "record": _Reader._record,
+    "wrapper": _Reader._content,
 }
+# The families whose values are read part by part, since a part may be plain data.
+_BY_PART = _READERS.keys() - {"", "record", "wrapper"}

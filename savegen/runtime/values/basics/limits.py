@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from decimal import Decimal
-from fractions import Fraction
+from numbers import Number
 from operator import ge, gt, le, lt
 from typing import Any, TypeVar
 
 from savegen.runtime.errors import SaveError
 
 V = TypeVar("V")
-_NUMBERS = (int, float, Decimal, Fraction)
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "ge": ge,
     "gt": gt,
@@ -24,7 +22,7 @@ _WORDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 def fault_of(value: Any, limits: Mapping[str, float]) -> str | None:
     """Return a description of the limits if a number is outside of them; otherwise `None`.
 
-    >>> fault_of(Decimal(12), {"ge": 0, "le": 10})
+    >>> fault_of(12, {"ge": 0, "le": 10})
     'it must be at least 0 and at most 10'
     """
     if all(_is_within(value, *limit) for limit in limits.items()):
@@ -35,8 +33,8 @@ def fault_of(value: Any, limits: Mapping[str, float]) -> str | None:
 def within(name: str, value: V, **limits: float) -> V:
     """Return the value of a parameter. Raises `SaveError` if it is outside its limits.
 
-    >>> within("price", Decimal("0.5"), ge=0)
-    Decimal('0.5')
+    >>> within("price", 0.5, ge=0)
+    0.5
     """
     fault = fault_of(value, limits)
     if fault is not None:
@@ -45,10 +43,11 @@ def within(name: str, value: V, **limits: float) -> V:
 
 
 def _is_within(value: Any, operator: str, bound: float) -> bool:
-    if not isinstance(value, _NUMBERS):  # `None` and containers have no limits
+    is_number = isinstance(value, Number)
+    if not is_number:  # `None` and containers have no limits
         return True
     try:
-        # Limits are floats, and `Decimal("0.1")` is less than the float 0.1.
+        # Limits are floats, and the exact number 0.1 is less than the float.
         number = value if isinstance(value, int) else float(value)
     except (ValueError, OverflowError):
         return False

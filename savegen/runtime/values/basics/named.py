@@ -59,9 +59,9 @@ def alias(name: str) -> Any:
 def name_of(cls: type) -> str:
     """Return the name by which `find_loaded` finds a class.
 
-    >>> from fractions import Fraction
-    >>> name_of(Fraction)
-    'fractions:Fraction'
+    >>> from string import Template
+    >>> name_of(Template)
+    'string:Template'
     """
     return f"{cls.__module__}:{cls.__qualname__}"
 
@@ -69,8 +69,8 @@ def name_of(cls: type) -> str:
 def is_defined(cls: type) -> bool:
     """Return whether the name of a class leads to that class.
 
-    >>> from fractions import Fraction
-    >>> is_defined(Fraction), is_defined(type("Fraction", (), {}))
+    >>> from string import Template
+    >>> is_defined(Template), is_defined(type("Template", (), {}))
     (True, False)
     """
     return _attribute(sys.modules.get(cls.__module__), cls.__qualname__) is cls
@@ -82,8 +82,8 @@ def imported(name: str, default: Any = _MISSING) -> Any:
     If the module has no such object, return `default`, or raise `ImportError` without one. Also
     raises `ImportError` if the module does not exist.
 
-    >>> imported("fractions:Fraction"), imported("fractions:set", set)
-    (<class 'fractions.Fraction'>, <class 'set'>)
+    >>> imported("string:Template"), imported("string:set", set)
+    (<class 'string.Template'>, <class 'set'>)
     """
     obj = _found(name)
     if obj is _MISSING:
@@ -148,8 +148,8 @@ def lazy(name: str) -> Any:
 
     A generated module uses it for the module of the game, which imports the generated module.
 
-    >>> fractions = lazy("fractions")
-    >>> fractions.Fraction(1, 2)
-    Fraction(1, 2)
+    >>> string = lazy("string")
+    >>> string.octdigits
+    '01234567'
     """
     return _Lazy(name)

@@ -42,13 +42,7 @@ from savegen.runtime.values.kinds.kind import (
 from savegen.runtime.values.kinds.named import ANY_OBJECT, wrong_keys
 from savegen.runtime.values.libraries.methods import hint, is_method
 from savegen.runtime.values.rows import Misfit
-from savegen.runtime.values.stored import (
-    CONTAINERS,
-    RECORDS,
-    RESERVED,
-    StoredType,
-    cached_in_type,
-)
+from savegen.runtime.values.stored import RESERVED, StoredType, cached_in_type
 
 ANY = StoredType("any")
 UNSET_TYPE = StoredType("unset")
@@ -174,7 +168,7 @@ class UnionKind(Composite):
                 continue
             if stored.is_native_union:
                 return cell
-            return n, *(cell if i == n else None for i in range(len(stored.parts)))
+            return (*union_cell(stored, n, cell),)
         raise nearest or Misfit(value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
@@ -188,6 +182,11 @@ class UnionKind(Composite):
             return repr(cell)
         ((part, inner),) = self.parts(stored, cell)
         return KINDS[part.name].text(part, inner, name_of)
+
+
+def union_cell(stored: StoredType, index: int, cell: Any) -> list[Any]:
+    """Return the cell of a union that is not native, for one of the member at an index."""
+    return [index, *(cell if n == index else None for n in range(len(stored.parts)))]
 
 
 # -- values that contain their own type
@@ -250,7 +249,7 @@ def _without_unused(stored: StoredType, cell: Any) -> Any:
     A value that no field declares is no reason to import a library. What a class of the game
     declares is left as it is.
     """
-    if stored.names_inside.isdisjoint(OF_LIBRARIES) or stored.name in _DECLARING:
+    if stored.names_inside.isdisjoint(OF_LIBRARIES) or stored.family in _DECLARING:
         return cell
     if stored.name in OF_LIBRARIES:
         return Opaque(stored, cell) if library_of(stored, cell) else cell
@@ -267,23 +266,20 @@ def unused_libraries(
         return
     if not is_declared and (library := library_of(stored, cell)):
         yield library
-    is_declared = stored.name in _DECLARING or (is_declared and stored.name != "any")
+    is_declared = stored.family in _DECLARING or (is_declared and stored.name != "any")
     for part in KINDS[stored.name].parts(stored, cell):
         yield from unused_libraries(*part, is_declared)
 
 
-_DECLARING = RECORDS | {"codec", "subclass"}
+_DECLARING = ("record", "wrapper")
 _MAY_NEED_LIBRARIES = OF_LIBRARIES | {"any"}
 
 
 @cached_in_type
 def _levels(stored: StoredType) -> int:
     """Return how many values a type nests in one another."""
-    own = stored.name in CONTAINERS or stored.name in _NESTING
+    own = stored.family not in ("", "choice")
     return own + max((_levels(part) for part in stored.parts), default=0)
-
-
-_NESTING = frozenset(["fixed", "value", "record", "codec", "subclass"])
 
 
 class Reserved(StoredKind):

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import accumulate, chain, count
+from operator import is_not
 from typing import Any
 
 from savegen.runtime.values.checks import ordered
@@ -15,8 +16,10 @@ from savegen.runtime.values.kinds.kind import (
     ARRAY_TYPES,
     KINDS,
     REMOVED,
+    Change,
     Column,
     Composite,
+    IsLost,
     NameOf,
     Owners,
     Packing,
@@ -36,7 +39,7 @@ class Items(Composite):
     """A list, or a tuple of any length."""
 
     blank: Any = []
-    is_container = True
+    is_container = is_flat = has_content = is_factory = True
 
     def __init__(self, cls: type, template: str) -> None:
         self.cls, self._template = cls, template
@@ -105,7 +108,10 @@ class Items(Composite):
         return map(self.step, count())
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        return self.cls(self.unpacked(stored, cell, references))
+        return self.of_parts(stored, cell, self.unpacked(stored, cell, references))
+
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        return self.cls(values)
 
     def unpacked(self, stored: StoredType, cell: Any, references: Any) -> list[Any]:
         part = stored.parts[0]
@@ -118,9 +124,22 @@ class Items(Composite):
         comma = "," * (self.cls is tuple and len(texts) == 1)
         return self._template.format(", ".join(texts) + comma)
 
+    def held(self, value: Any) -> list[Any]:
+        return [*self.cls.__iter__(value)]
+
+    def refilled(self, value: Any, change: Change, is_lost: IsLost) -> Any:
+        old = self.held(value)
+        members = [*map(change, old)]
+        if not any(map(is_not, members, old)):
+            return value
+        if self.cls is tuple:
+            return tuple.__new__(type(value), members)
+        for place, member in enumerate(members):
+            self.cls.__setitem__(value, place, member)
+        return value
+
     def content(self, value: Any) -> Any:
-        base: Any = self.cls
-        return base(base.__iter__(value))
+        return self.cls(self.held(value))
 
     def made(self, cls: Any, content: Any) -> Any:
         if self.cls is tuple:
@@ -156,6 +175,17 @@ class Set(Items):
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
         return super().text(stored, cell, name_of) if cell else f"{stored.name}()"
 
+    def refilled(self, value: Any, change: Change, is_lost: IsLost) -> Any:
+        old = self.held(value)
+        members = [*map(change, old)]
+        if not (any(map(is_not, members, old)) or is_lost(members)):
+            return value
+        if self.cls is frozenset:
+            return frozenset.__new__(type(value), members)
+        set.clear(value)
+        set.update(value, members)
+        return value
+
     def made(self, cls: Any, content: Any) -> Any:
         if self.cls is frozenset:
             return frozenset.__new__(cls, content)
@@ -167,8 +197,10 @@ class Set(Items):
 class Deque(Items):
     """A deque: its maximum length, and its members."""
 
+    is_flat = False
+
     def filler(self, stored: StoredType) -> Any:
-        return None, ()
+        return [None, []]
 
     def has_shapes(self, stored: StoredType, column: Column) -> bool:
         return False
@@ -190,10 +222,11 @@ class Deque(Items):
         return type(cell)((cell[0], members))
 
     def cell_of(self, value: Any, cells: list[Any]) -> Any:
-        return value.maxlen, cells
+        # A migration may give a list.
+        return getattr(value, "maxlen", None), cells
 
-    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        return deque(self.unpacked(stored, cell, references), cell[0])
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        return deque(values, cell[0])
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
         inner = super().text(stored, cell, name_of)
@@ -202,7 +235,7 @@ class Deque(Items):
 
     def content(self, value: Any) -> Any:
         limit = vars(deque)["maxlen"].__get__(value)
-        return deque(deque.__iter__(value), limit)
+        return deque(self.held(value), limit)
 
     def made(self, cls: Any, content: Any) -> Any:
         made: Any = deque.__new__(cls)
@@ -213,7 +246,7 @@ class Deque(Items):
 class Fixed(Composite):
     """A tuple with a type for each member."""
 
-    may_be_shared = False
+    is_flat, may_be_shared = True, False
 
     def filler(self, stored: StoredType) -> Any:
         return tuple(KINDS[part.name].filler(part) for part in stored.inner)
@@ -257,6 +290,9 @@ class Fixed(Composite):
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         parts = self.parts(stored, cell)
         return tuple(KINDS[p.name].unpack(p, c, references) for p, c in parts)
+
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        return tuple(values)
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
         parts = self.parts(stored, cell)

@@ -23,6 +23,8 @@ ClassOf: TypeAlias = Callable[[Key], "int | None"]
 Column: TypeAlias = Sequence[Any]
 NameOf: TypeAlias = Callable[[Key], str]
 Types: TypeAlias = frozenset[type]
+Change: TypeAlias = Callable[[Any], Any]
+IsLost: TypeAlias = Callable[[Iterable[Any]], bool]
 Owners: TypeAlias = Callable[[list[int]], Iterable[int]]
 
 _MAX_REPEATS = 10_000  # repeated containers within one value
@@ -117,6 +119,11 @@ class StoredKind:
     # The class of all values, if a value of this class is of this kind whatever declares it.
     cls: Any = None
     is_container = False  # whether a cell can leave out a part
+    is_flat = False  # whether a cell is an array of the cells of all parts
+    # Whether values hold something that is in no attribute: a subclass has it, too.
+    has_content = False
+    state_kind = ""  # of the states, if these stand once, under a key
+    is_factory = False  # whether `cls` can be the factory of a `defaultdict`
     # Whether values can change: then a load gives each object a value of its own.
     is_mutable = False
     # Whether other code may share a value, so that a load must not change it in place.
@@ -139,6 +146,10 @@ class StoredKind:
         types = self.types_of(stored)
         return types is None or type(cell) in types
 
+    def part_types(self, stored: StoredType) -> tuple[StoredType, ...]:
+        """Return the types of the parts, which repeat if a cell has more parts than these."""
+        return stored.inner
+
     def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
         """Return the parts of a cell, with their types; those of a mapping alternate."""
         return []
@@ -159,6 +170,10 @@ class StoredKind:
         """Return the value of a cell."""
         return cell
 
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        """Return the value of a cell whose parts have these values."""
+        raise NotImplementedError
+
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
         """Return a cell as Python would print its value."""
         return repr(cell)
@@ -167,8 +182,21 @@ class StoredKind:
         """Return the step to each part, as messages show it."""
         return [""]
 
+    # Of values of `cls`, or of a subclass, none of whose code runs.
+
+    def held(self, value: Any) -> list[Any]:
+        """Return what a value holds: members, or keys and values."""
+        return []
+
+    def refilled(self, value: Any, change: Change, is_lost: IsLost) -> Any:
+        """Return a value with each member changed: the same object, if it can change.
+
+        It finds all members by their present hashes if `is_lost` says that these are others.
+        """
+        return value
+
     def content(self, value: Any) -> Any:
-        """Return the content of a subclass of `cls`, without running code of the subclass."""
+        """Return the content of a subclass of `cls`."""
         raise SaveError("a subclass of this type cannot be saved")
 
     def made(self, cls: Any, content: Any) -> Any:
@@ -190,6 +218,12 @@ def enter(kind: StoredKind, *names: str) -> None:
             kind.name, kind.atom = name, StoredType(name)
     if kind.cls is not None:
         BY_CLASS[id(kind.cls)] = kind
+
+
+def kind_of(cls: type) -> StoredKind | None:
+    """Return the kind of the values of a class, or of the nearest base that has one."""
+    kinds = (BY_CLASS.get(id(base)) for base in cls.__mro__)
+    return next(filter(None, kinds), None)
 
 
 class Opaque:
@@ -355,8 +389,6 @@ def check_distinct(
 
 
 QuickCheck: TypeAlias = Callable[[Iterable[Any]], bool]
-# Their cells are arrays of all parts.
-_FLAT = frozenset("list tuple set frozenset fixed value record".split())
 
 
 @cached_in_type
@@ -375,7 +407,8 @@ def quick_check(stored: StoredType) -> QuickCheck:
         return partial(have_types, types)
     types_of_parts = {*map(types_of, stored.parts)}
     part_types = types_of_parts.pop() if len(types_of_parts) == 1 else None
-    if not part_types or stored.name not in _FLAT or stored.absent:
+    is_flat = KINDS[stored.name].is_flat
+    if not (part_types and is_flat) or stored.absent:
         return no_quick_check
     members = chain.from_iterable
     return lambda cells: have_types(part_types, members(cells))

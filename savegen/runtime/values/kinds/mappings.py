@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain
@@ -17,10 +17,13 @@ from savegen.runtime.values.kinds.choices import (
 )
 from savegen.runtime.values.kinds.containers import owners
 from savegen.runtime.values.kinds.kind import (
+    BY_CLASS,
     KINDS,
     REMOVED,
+    Change,
     Column,
     Composite,
+    IsLost,
     StoredKind,
     NameOf,
     Owners,
@@ -36,14 +39,6 @@ from savegen.runtime.values.stored import StoredType, has_keys
 
 _INT = StoredType("int")
 _DICT = frozenset([dict])
-_FACTORIES: dict[str, Any] = {
-    cls.__name__: cls
-    for cls in (list, dict, set, tuple, int, float, str, bool, bytes, frozenset)
-    + (deque, Counter, OrderedDict)
-}
-_FACTORY_NAMES = {id(factory): name for name, factory in _FACTORIES.items()}
-
-
 _SHOWN = frozenset([bool, int, float, str, bytes, type(None)])
 
 
@@ -60,7 +55,7 @@ def _step(key: Any) -> str:
 class Mapping(Composite):
     """A dict of some class: a map if its keys are scalar, else an array of pairs."""
 
-    is_container = is_mutable = True
+    is_container = is_mutable = has_content = is_factory = True
 
     def __init__(self, cls: type, template: str) -> None:
         self.cls, self._template = cls, template
@@ -68,10 +63,8 @@ class Mapping(Composite):
     def filler(self, stored: StoredType) -> Any:
         return {} if stored.is_map else []
 
-    def types_inside(self, stored: StoredType) -> tuple[StoredType, StoredType]:
-        """Return the types of keys and of values."""
-        key, *value = stored.parts
-        return key, value[0] if value else _INT  # counts are ints
+    def part_types(self, stored: StoredType) -> tuple[StoredType, ...]:
+        return stored.parts
 
     def has_shapes(self, stored: StoredType, column: Column) -> bool:
         return stored.is_map and have_types(_DICT, column)
@@ -87,20 +80,23 @@ class Mapping(Composite):
         if not stored.is_map:
             yield from super().columns(stored, column)
             return
-        key, value = self.types_inside(stored)
+        key, value = self.part_types(stored)
         owners_of = partial(owners, column)
         yield key, [*chain.from_iterable(column)], owners_of
         yield value, [*chain.from_iterable(map(dict.values, column))], owners_of
 
     def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
-        key, value = self.types_inside(stored)
+        key, value = self.part_types(stored)
         pairs = cell.items() if type(cell) is dict else cell
         return [part for k, v in pairs for part in ((key, k), (value, v))]
 
     def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
         pairs = zip(parts[::2], parts[1::2])
         kept = [pair for pair in pairs if pair[0] is not REMOVED is not pair[1]]
-        return dict(kept) if type(cell) is dict else type(cell)(kept)
+        if stored.is_map:
+            return dict(kept)
+        pair = type(cell[0]) if is_array(cell) and cell else list
+        return [*map(pair, kept)]
 
     def steps(self, stored: StoredType, cell: Any) -> Iterable[str]:
         keys = [key for _, key in self.parts(stored, cell)[::2]]
@@ -109,7 +105,7 @@ class Mapping(Composite):
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if not (type(value) is self.cls and self._has_factory(stored, value, packing)):
             raise Misfit(value)
-        key_type, value_type = self.types_inside(stored)
+        key_type, value_type = self.part_types(stored)
         pack_key, pack = KINDS[key_type.name].pack, KINDS[value_type.name].pack
         token, pairs, step = packing.enter(value), list[Any](), ""
         try:
@@ -142,7 +138,7 @@ class Mapping(Composite):
         return type_of(self.name, key, value)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        key_type, value_type = self.types_inside(stored)
+        key_type, value_type = self.part_types(stored)
         unpack_key, unpack = KINDS[key_type.name].unpack, KINDS[value_type.name].unpack
         made = self.empty(stored)
         pairs = [*(cell.items() if type(cell) is dict else cell)]
@@ -162,11 +158,40 @@ class Mapping(Composite):
     def empty(self, stored: StoredType) -> Any:
         return self.cls()
 
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        made = self.empty(stored)
+        for key, value in zip(values[::2], values[1::2]):
+            made[key] = value
+        return made
+
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
         parts = self.parts(stored, cell)
         texts = [KINDS[part.name].text(part, each, name_of) for part, each in parts]
         pairs = (f"{k}: {v}" for k, v in zip(texts[::2], texts[1::2]))
         return self._template.format(", ".join(pairs))
+
+    def held(self, value: Any) -> list[Any]:
+        return [*self.cls.keys(value), *self.cls.values(value)]
+
+    def refilled(self, value: Any, change: Change, is_lost: IsLost) -> Any:
+        base: Any = self.cls
+        members = {id(key): change(member) for key, member in dict.items(value)}
+        try:
+            keys = [*base.__iter__(value)]
+        except KeyError:
+            # An `OrderedDict` looks them up; their order was that of `dict.keys`.
+            keys = [*dict.keys(value)]
+        entries = [(change(key), members[id(key)]) for key in keys]
+        is_same = all(id(key) in members for key, _ in entries)
+        if is_same and not is_lost(keys):
+            for key, member in entries:
+                if base.__getitem__(value, key) is not member:
+                    base.__setitem__(value, key, member)
+            return value
+        base.clear(value)
+        for key, member in entries:
+            base.__setitem__(value, key, member)
+        return value
 
     def content(self, value: Any) -> Any:
         base: Any = self.cls
@@ -184,6 +209,9 @@ class Mapping(Composite):
 
 
 class Counts(Mapping):
+    def part_types(self, stored: StoredType) -> tuple[StoredType, ...]:
+        return (*stored.parts, _INT)
+
     def _type_of(self, key: StoredType, value: StoredType, mapping: Any) -> StoredType:
         return type_of(self.name, key)
 
@@ -200,6 +228,8 @@ class DefaultDict(Mapping):
     an unknown factory is a `Factory` in memory, and has none in a file.
     """
 
+    is_factory = False
+
     def _has_factory(self, stored: StoredType, value: Any, packing: Packing) -> bool:
         factory = value.default_factory
         if packing.factories:
@@ -215,7 +245,8 @@ class DefaultDict(Mapping):
         if factory is factory_of(stored):
             return stored, cell
         key, part = stored.parts
-        if factory is None or id(factory) not in _FACTORY_NAMES:
+        kind = BY_CLASS.get(id(factory))
+        if factory is None or kind is None or not kind.is_factory:
             kept = StoredType(self.name, (key, ANY))
             entries = _changed_values(kept, cell, lambda c: typed_cell(part, c))
             if factory is None:
@@ -263,7 +294,8 @@ def factory_of(stored: StoredType) -> Any:
     part = stored.parts[1]
     if part.name == "union" and part.parts[1:] == (ANY,):
         part = part.parts[0]
-    return _FACTORIES.get("tuple" if part.name == "fixed" else part.name)
+    kind = KINDS["tuple" if part.name == "fixed" else part.name]
+    return kind.cls if kind.is_factory else None
 
 
 def _changed_values(stored: StoredType, cell: Any, change: Any) -> Any:

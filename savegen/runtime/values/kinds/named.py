@@ -224,14 +224,14 @@ class Shared(StoredKind):
     blank, types = 0, _INT
 
     def __init__(self, kind: str, cls: Any = None) -> None:
-        self._kind, self.cls = kind, cls  # the kind of its states
+        self.state_kind, self.cls = kind, cls
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if type(value) is _Content:
             value = value.generator
         elif self.cls is not None and type(value) is not self.cls:
             raise Misfit(value)  # perhaps of a subclass
-        if generators.kind_of(value) != self._kind:
+        if generators.kind_of(value) != self.state_kind:
             raise Misfit(value)
         return number_from(packing.references._generator_key, value)
 

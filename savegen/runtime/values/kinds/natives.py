@@ -21,18 +21,17 @@ from savegen.runtime.values.kinds.kind import (
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import StoredType
 
-_MAX_BITS = (
-    4096  # of an int; Python may refuse to convert longer ones to decimal digits
-)
+_MAX_BITS = 4096  # of an int; Python may refuse to show longer ones
 
 
 class Native(StoredKind):
     """A value that is its own cell."""
 
     may_be_shared = False
+    has_content = True
 
     def __init__(self, cls: type, blank: Any, *others: type) -> None:
-        self.cls, self.blank = cls, blank
+        self.cls, self.blank, self.is_factory = cls, blank, blank is not None
         self.types = frozenset([cls, *others])
 
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:

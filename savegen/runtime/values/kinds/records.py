@@ -21,7 +21,6 @@ from savegen.runtime.values.kinds.choices import (
 from savegen.runtime.values.kinds.kind import (
     ARRAY_TYPES,
     KINDS,
-    REMOVED,
     Column,
     Composite,
     StoredKind,
@@ -45,6 +44,8 @@ _ABSENT: Any = object()
 
 class RecordKind(Composite):
     """An array with one cell for each field; a row, if the class is recursive."""
+
+    is_flat = True
 
     def filler(self, stored: StoredType) -> Any:
         return tuple(

@@ -22,11 +22,11 @@ Default = Callable[[type], Any]
 def set_field(target: Any, name: str, value: Any) -> None:
     """Set a field directly, even if the class intercepts or forbids assignment.
 
-    >>> from fractions import Fraction
-    >>> half = Fraction(1, 2)
-    >>> set_field(half, "_denominator", 3)
-    >>> half
-    Fraction(1, 3)
+    >>> from dataclasses import make_dataclass
+    >>> point = make_dataclass("Point", ["x"], frozen=True)(1)
+    >>> set_field(point, "x", 3)
+    >>> point
+    Point(x=3)
     """
     try:
         object.__setattr__(target, name, value)

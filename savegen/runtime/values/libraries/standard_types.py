@@ -399,27 +399,154 @@ def unpack_flag(cls: type[Flag], cell: str) -> Flag:
     return cls(value)
 
 
+# -- subclasses, whose own code must not run
+
+Function = Callable[[Any], Any]
+Made = Callable[[Any, Any], Any]
+
+
+def _with_slots(base: Any, *names: str) -> tuple[Function, Made]:
+    """Return what takes and what makes values of a class in Python that has slots."""
+
+    def made(cls: Any, content: Any) -> Any:
+        value = object.__new__(cls)
+        for name in names:
+            vars(base)[name].__set__(value, vars(base)[name].__get__(content))
+        return value
+
+    return lambda value: made(base, value), made
+
+
+def _by_state(base: Any) -> tuple[Function, Made]:
+    """Return the same for a class of dates, by C functions of the base."""
+
+    def made(cls: Any, content: Any) -> Any:
+        return base.__new__(cls, *base.__reduce_ex__(content, 4)[1])
+
+    return lambda value: made(base, value), made
+
+
+def _span(value: Any) -> timedelta:
+    names = "days", "seconds", "microseconds"
+    return timedelta(*(vars(timedelta)[name].__get__(value) for name in names))
+
+
+def _bytes_of(cls: Any, content: bytearray) -> Any:
+    made = bytearray.__new__(cls)
+    bytearray.__init__(made, content)
+    return made
+
+
 # -- the table of types
 
 
-class StandardType(NamedTuple):
-    """A class of the standard library, and its pack and unpack functions."""
+def _listed(cell: Any) -> Any:
+    return [*cell] if type(cell) is tuple else cell
 
-    cls: type
-    pack: Callable[[Any], Any]
-    unpack: Callable[[Any], Any]
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _float(value: Any) -> Any:
+    is_exact = type(value) is int and int(float(value)) == value
+    return float(value) if is_exact else value
+
+
+class StandardType(NamedTuple):
+    """All that is known of a class of the standard library."""
+
+    cls: Any
+    pack: Function
+    unpack: Function
+    # A cell; if it is an array, all cells have its length, and parts of its types.
+    blank: Any
+    # What a value of a subclass is as a value of the class; and a value of a subclass from one.
+    content: Function
+    made: Made
+    is_mutable: bool = False
+    of_int: Function | None = (
+        None  # the cell of an int, if its values are exact numbers
+    )
+    # A cell as the plain data that migrations work with, and back.
+    plain: Function = _listed
+    of_plain: Function = _itself
 
 
 STANDARD_TYPES = {
-    "complex": StandardType(complex, pack_complex, unpack_complex),
-    "decimal": StandardType(decimal.Decimal, pack_decimal, unpack_decimal),
-    "fraction": StandardType(Fraction, pack_fraction, unpack_fraction),
-    "date": StandardType(date, pack_date, unpack_date),
-    "time": StandardType(time, pack_datetime, unpack_time),
-    "datetime": StandardType(datetime, pack_datetime, unpack_datetime),
-    "timedelta": StandardType(timedelta, pack_timedelta, unpack_timedelta),
-    "uuid": StandardType(uuid.UUID, pack_uuid, unpack_uuid),
-    "bytearray": StandardType(bytearray, bytes, unpack_bytearray),
-    "array": StandardType(array, pack_array, unpack_array),
+    "complex": StandardType(
+        complex,
+        pack_complex,
+        unpack_complex,
+        (0.0, 0.0),
+        complex.__complex__,
+        complex.__new__,
+        of_plain=lambda value: (*map(_float, value),),
+    ),
+    "decimal": StandardType(
+        decimal.Decimal,
+        pack_decimal,
+        unpack_decimal,
+        "0",
+        lambda value: unpack_decimal(pack_decimal(value)),
+        lambda cls, value: decimal.Decimal.__new__(cls, value, EXACT),
+        of_int=str,
+    ),
+    "fraction": StandardType(
+        Fraction,
+        pack_fraction,
+        unpack_fraction,
+        "0/1",
+        *_with_slots(Fraction, "_numerator", "_denominator"),
+        of_int="{}/1".format,
+    ),
+    "date": StandardType(date, pack_date, unpack_date, "0001-01-01", *_by_state(date)),
+    "time": StandardType(
+        time, pack_datetime, unpack_time, "00:00:00", *_by_state(time)
+    ),
+    "datetime": StandardType(
+        datetime,
+        pack_datetime,
+        unpack_datetime,
+        "0001-01-01T00:00:00",
+        *_by_state(datetime),
+    ),
+    "timedelta": StandardType(
+        timedelta,
+        pack_timedelta,
+        unpack_timedelta,
+        (0, 0, 0),
+        _span,
+        lambda cls, span: timedelta.__new__(cls, *pack_timedelta(span)),
+    ),
+    "uuid": StandardType(
+        uuid.UUID,
+        pack_uuid,
+        unpack_uuid,
+        bytes(16),
+        *_with_slots(uuid.UUID, "int", "is_safe"),
+        plain=lambda cell: str(unpack_uuid(cell)),
+        of_plain=lambda value: uuid.UUID(value).bytes if type(value) is str else value,
+    ),
+    "bytearray": StandardType(
+        bytearray,
+        bytes,
+        unpack_bytearray,
+        b"",
+        lambda value: bytearray.__add__(value, b""),
+        _bytes_of,
+        is_mutable=True,
+    ),
+    "array": StandardType(
+        array,
+        pack_array,
+        unpack_array,
+        ("b1", b""),
+        lambda value: array(
+            vars(array)["typecode"].__get__(value), array.tolist(value)
+        ),
+        lambda cls, value: array.__new__(cls, value.typecode, value.tolist()),
+        is_mutable=True,
+    ),
 }
 """By stored type. A path and a flag are not listed, because their class is not the stored type."""
