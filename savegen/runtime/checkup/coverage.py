@@ -87,7 +87,7 @@ def _of_other_classes(table: Table, world: World) -> Iterator[UncoveredAttribute
                 yield UncoveredAttribute(
                     table.entry.display_name,
                     f"{table.entry.names_by_cell.get(cell, cell)}{loss.path}",
-                    type(loss.value).__qualname__,
+                    loss.class_name,
                     table.keys[place],
                     with_article(loss.base.__qualname__) if loss.base else "",
                 )

@@ -8,29 +8,24 @@ the object any more: then it is filled again.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from operator import is_not
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import has_own_hash, unchecked
 from savegen.runtime.generated.entries import HASHING_TYPES, ClassEntry
-from savegen.runtime.values.libraries.fields import fields_of
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values import mismatches
-from savegen.runtime.values.libraries.caches import HASH_CACHES
+from savegen.runtime.values.refilling import refilled
 from savegen.runtime.values.folds import keys_of, parts_in
 from savegen.runtime.values.rows import UNSET, Key, Row
-from savegen.runtime.values.libraries.sprites import GROUP_LABEL, sprite_group
+from savegen.runtime.values.libraries.sprites import GROUP_LABEL
 from savegen.runtime.values.stored import MAPPINGS, StoredType
 from savegen.runtime.world.building import IMMUTABLE
 
 _SETS = frozenset(["set", "frozenset"])
-_DICTS = (dict, defaultdict, OrderedDict, Counter)
-_CONTAINERS = (*_DICTS, set, frozenset, list, deque, tuple)
 
 
 def hashed_keys(stored: StoredType, cell: Any) -> Iterator[Key]:
@@ -61,38 +56,11 @@ def rehashed(value: Any) -> Any:
 
     What can be changed is filled again, and stays the same object. No code of subclasses runs.
     """
-    cls = type(value)
-    base = _base_of(cls)
-    if base in _DICTS:
-        _rehash_dict(value, base)
-    elif base is set or base is frozenset:
-        old = [*base.__iter__(value)]
-        members = [*map(rehashed, old)]
-        if any(map(is_not, members, old)) or _may_be_lost(members):
-            if base is frozenset:
-                return base.__new__(cls, members)
-            set.clear(value)
-            set.update(value, members)
-    elif base is list or base is deque:
-        for place, member in enumerate(base.__iter__(value)):
-            if (new := rehashed(member)) is not member:
-                base.__setitem__(value, place, new)
-    elif base is tuple:
-        old = [*tuple.__iter__(value)]
-        members = [*map(rehashed, old)]
-        return tuple.__new__(cls, members) if any(map(is_not, members, old)) else value
-    elif (group := sprite_group(value)) is not None:
-        group.rehash()
-    elif (names := fields_of(cls)) is not None and not hasattr(cls, "save_type"):
-        return _rehashed_record(value, names)
+    return refilled(value, _same, _may_be_lost)
+
+
+def _same(value: Any) -> Any:
     return value
-
-
-def _base_of(cls: type) -> Any:
-    """Return the builtin container that a class is, or that it derives from; else `None`."""
-    if cls in _CONTAINERS or hasattr(cls, "save_type") or fields_of(cls) is not None:
-        return cls
-    return next((base for base in cls.__mro__ if base in _CONTAINERS), None)
 
 
 def _may_be_lost(members: Iterable[Any]) -> bool:
@@ -102,37 +70,6 @@ def _may_be_lost(members: Iterable[Any]) -> bool:
     """
     classes = {*map(type, members)} - IMMUTABLE
     return any(map(has_own_hash, classes))
-
-
-def _rehash_dict(value: dict[Any, Any], base: Any) -> None:
-    members = {id(key): rehashed(member) for key, member in dict.items(value)}
-    try:
-        keys = [*base.__iter__(value)]
-    except KeyError:
-        # An `OrderedDict` looks them up; their order was that of `dict.keys`.
-        keys = [*dict.keys(value)]
-    entries = [(rehashed(key), members[id(key)]) for key in keys]
-    is_same = all(id(key) in members for key, _ in entries)
-    if is_same and not _may_be_lost(keys):
-        for key, member in entries:
-            if base.__getitem__(value, key) is not member:
-                base.__setitem__(value, key, member)
-        return
-    base.clear(value)
-    for key, member in entries:
-        base.__setitem__(value, key, member)
-
-
-def _rehashed_record(value: Any, names: tuple[str, ...]) -> Any:
-    parts = {name: mismatches.value_of(value, name) for name in names}
-    changed = {
-        n: new for n, part in parts.items() if (new := rehashed(part)) is not part
-    }
-    if isinstance(value, tuple):
-        return value._replace(**changed) if changed else value  # type: ignore[attr-defined]
-    for name, part in {**changed, **HASH_CACHES[type(value)]}.items():
-        mismatches.set_value(value, name, part)
-    return value
 
 
 def unhashable_cells(
