@@ -360,24 +360,12 @@ def test_what_a_level_says_is_set_and_nothing_else() -> None:
     assert spawner.sound is None and cave.part("glow").bounds == Vec2(40, 30)
 
 
-class Named(LocalKeys):
-    """Finds what a level has named."""
-
-    def __init__(self, **things: object) -> None:
-        super().__init__()
-        self._things = things
-
-    def get_component(self, key: Any, /) -> Any:
-        is_id = isinstance(key, str)
-        return self._things[key] if is_id else super().get_component(key)
-
-
 def test_a_level_refers_to_what_it_has_placed_by_its_id() -> None:
     manager = SaveLoadManager(REGISTRY, PREFAB_INFO)
     gates = [manager.spawn(PrefabType.GATE).part("door") for _ in range(2)]
     lever = manager.spawn(PrefabType.LEVER)
     entry = decoded('{"$type": "LeverSerializer", "doors": ["in", "out"]}')
-    level = Named(**{"in": gates[0], "out": gates[1]})
+    level = LocalKeys(placed={"in": gates[0], "out": gates[1]}.__getitem__)
     (row,) = entry.get_component_snapshots(level).values()
     lever.part("switch").load_data(row, level)
     assert lever.part("switch").doors == (*gates,)

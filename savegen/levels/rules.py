@@ -18,7 +18,7 @@ from savegen.levels.schema import EntryFault, IdReference, Schema, Validator
 from savegen.runtime.errors import SaveError, reason
 from savegen.runtime.prefabs.level_schema import PrefabEntry, schema_of
 from savegen.runtime.prefabs.prefabs import PrefabInfo
-from savegen.runtime.prefabs.serializers import PlacedId, PrefabSerializer
+from savegen.runtime.prefabs.serializers import PrefabSerializer
 from savegen.runtime.values.saveable import SaveLoadable
 from savegen.runtime.world.assets import AssetRegistry
 from savegen.runtime.world.building import LocalKeys
@@ -123,7 +123,8 @@ class GameRules(SchemaRules):
 
         Parameters that are valid by the schema are tried one by one.
         """
-        ids = ids or _DummyReferences(assets=self._assets)
+        if ids is None:  # before any object exists
+            ids = LocalKeys(assets=self._assets, placed=lambda id: _DummyObject())
         entry_error = self._error(data, ids)
         if not entry_error:
             return
@@ -163,14 +164,6 @@ def _schema_of(info: PrefabInfo) -> Schema:
     )
 
 
-class _DummyReferences(LocalKeys):
-    """Resolves references before any object exists: each `$id` becomes a dummy object."""
-
-    def get_component(self, key: Any, /) -> Any:
-        is_id = isinstance(key, PlacedId)
-        return _DummyObject() if is_id else super().get_component(key)
-
-
 class _AnyClass(int):
     """A class number that is equal to all others."""
 
@@ -181,5 +174,7 @@ class _AnyClass(int):
 
 
 class _DummyObject(SaveLoadable):
+    """Stands for any object with an `$id`."""
+
     __slots__ = ("__weakref__",)
     save_type: ClassVar[Any] = _AnyClass()

@@ -24,6 +24,7 @@ from savegen.runtime.prefabs.prefabs import PrefabInfo
 from savegen.runtime.values.rows import Row, cells_of, partial_row
 from savegen.runtime.prefabs.serializers import PlacedId
 from savegen.runtime.world.placements import Placement
+from savegen.runtime.world.world import World
 from savegen.runtime.prefabs.spawning import SpawnParameter, parameters_of
 from savegen.runtime.values.libraries.sprites import take_out
 
@@ -86,7 +87,9 @@ class LevelSpawner:
             self._build(spot, self._recipe(spot.placed.entry))
         instances = {built.id: built.instance for built in self._built}
         self._check_ids(instances.keys())
-        ids = LevelReferences(instances, self._level, self._manager)
+        world = self._manager._world
+        find = partial(component_of, instances, self._level, world)
+        ids = LocalKeys(assets=world.assets, placed=find)
         rows: dict[int, dict[int, Row]] = {}  # by `id(entry)`
         for built in self._built:
             if built.recipe.has_parameters:
@@ -189,7 +192,7 @@ class LevelSpawner:
 
     # -- parameters
 
-    def _rows(self, recipe: _Recipe, ids: LevelReferences) -> dict[int, Row]:
+    def _rows(self, recipe: _Recipe, ids: LocalKeys) -> dict[int, Row]:
         """Return the rows with the parameters of an entry, by number of the part."""
         try:
             rows: dict[int, Row] = recipe.serializer.get_component_snapshots(ids)
@@ -201,7 +204,7 @@ class LevelSpawner:
             return {}
 
     def _load_rows(
-        self, recipe: _Recipe, instance: Any, rows: dict[int, Row], ids: LevelReferences
+        self, recipe: _Recipe, instance: Any, rows: dict[int, Row], ids: LocalKeys
     ) -> None:
         parts = dict(instance.numbered)
         for number, row in rows.items():
@@ -222,7 +225,7 @@ class LevelSpawner:
 
     # -- static prefabs
 
-    def _build_static(self, ids: LevelReferences) -> Iterator[tuple[_Recipe, Any]]:
+    def _build_static(self, ids: LocalKeys) -> Iterator[tuple[_Recipe, Any]]:
         """Build one object for each static entry that is drawn; its parameters are read from it.
 
         These objects never come into the world.
@@ -281,7 +284,7 @@ def _taken_by(level: str | None) -> str:
 
 
 def _rejected_fields(
-    component: Any, row: Row, names: dict[str, str], ids: LevelReferences
+    component: Any, row: Row, names: dict[str, str], ids: LocalKeys
 ) -> Iterator[tuple[str, str]]:
     """Load each field of a row alone; yield the parameters that are rejected, and the reasons."""
     cells = cells_of(type(row))
@@ -297,53 +300,33 @@ def _rejected_fields(
 # -- references
 
 
-class LevelReferences(LocalKeys):
-    """Resolves references by `$id` to new objects, and to objects that the level placed before.
+def component_of(
+    built: Mapping[str, Any], level: str, world: World, id: PlacedId
+) -> Any:
+    """Return the component that an `$id` refers to, of a new object or of one placed before.
+
+    It is the first of one of the types that the reference allows. `built` are the new objects.
+    Raises `SaveError` if the level has not placed the object, or if it has no such component.
 
     >>> from savegen.runtime.generated.registry import FORMAT, Registry
-    >>> manager = SaveLoadManager(Registry(FORMAT, ()))
-    >>> ids = LevelReferences({"camp": GameObject()}, "valley", manager)
-    >>> ids.get_component(PlacedId("camp", ("savegen.GameObject",))).components
-    ()
+    >>> world, camp = World(Registry(FORMAT, ())), GameObject()
+    >>> id = PlacedId("camp", ("savegen.GameObject",))
+    >>> component_of({"camp": camp}, "valley", world, id) is camp
+    True
     """
-
-    def __init__(
-        self, built: Mapping[str, Any], level: str, manager: SaveLoadManager
-    ) -> None:
-        """`built` are the new objects by their placement ids."""
-        super().__init__(assets=manager.assets)
-        self._built = built
-        self._level = level
-        self._world = manager._world
-
-    def get_component(self, key: Any, /) -> Any:
-        """Return the component that a key refers to.
-
-        Raises `SaveError` if the level has not placed its object, or if the object has no
-        component of the required type.
-        """
-        if isinstance(key, PlacedId):
-            return self._component_of(key, self._object(key))
-        return super().get_component(key)
-
-    def _object(self, id: PlacedId) -> Any:
-        if id in self._built:
-            return self._built[id]
-        key = self._world.placed.get(id)
-        record = None if key is None else self._world.record_at(key)
-        if record is None or record.level != self._level:
+    if (instance := built.get(id)) is None:
+        key = world.placed.get(id)
+        record = None if key is None else world.record_at(key)
+        if record is None or record.level != level:
             raise SaveError(
                 f"{str(id)!r} is not placed; it may be outside the loaded region"
             )
-        return record.object
-
-    def _component_of(self, id: PlacedId, instance: Any) -> Any:
-        """Return the first component of an object that has one of the types of a reference."""
-        for component in with_components(instance):
-            if any(_is_a(component, name) for name in id.classes):
-                return component
-        types = "` or `".join(name.rpartition(":")[2] for name in id.classes)
-        raise SaveError(f"object {str(id)!r} has no component of type `{types}`")
+        instance = record.object
+    for component in with_components(instance):
+        if any(_is_a(component, name) for name in id.classes):
+            return component
+    types = "` or `".join(name.rpartition(":")[2] for name in id.classes)
+    raise SaveError(f"object {str(id)!r} has no component of type `{types}`")
 
 
 def _is_a(component: Any, name: str) -> bool:

@@ -31,23 +31,19 @@ WRAPPERS = ("bare", "optional", "in_list", "in_dict", "in_record", "as_key")
 UNKNOWN = ("asset", "maybe_asset", "windows_path", "hex")
 
 
-class Placed(LocalKeys):
-    """Knows something by every `$id`."""
+def any_placed() -> LocalKeys:
+    """Return keys with which every `$id` leads to something."""
+    found: dict[tuple[str, tuple[str, ...]], Any] = {}
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._found: dict[tuple[str, tuple[str, ...]], Any] = {}
-
-    def get_component(self, key: Any, /) -> Any:
-        if not isinstance(key, PlacedId):
-            return super().get_component(key)
-        wanted = key, key.classes
-        if wanted not in self._found:
-            classes: list[Any] = [*map(imported, key.classes)]
+    def find(id: PlacedId) -> Any:
+        if (id, id.classes) not in found:
+            classes: list[Any] = [*map(imported, id.classes)]
             classes += [sub for cls in classes for sub in type.__subclasses__(cls)]
             saved = (cls for cls in classes if hasattr(cls, "save_type"))
-            self._found[wanted] = next(saved, Thing)()
-        return self._found[wanted]
+            found[id, id.classes] = next(saved, Thing)()
+        return found[id, id.classes]
+
+    return LocalKeys(placed=find)
 
 
 class Thing(SaveLoadable):
@@ -189,7 +185,7 @@ def test_what_a_level_says_comes_back_and_is_loaded(
     again = msgspec.json.encode(entry)
     assert msgspec.json.decode(again, type=serializer) == entry
     assert json.loads(again).keys() == {*told, "$type"}
-    placed = Placed()
+    placed = any_placed()
     snapshots = entry.get_component_snapshots(placed)
     assert len(snapshots) == (1 if told.keys() - {"$id"} else 0)
     for row in snapshots.values():

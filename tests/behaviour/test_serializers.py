@@ -162,17 +162,11 @@ from game._savegen.types import PrefabType
 from savegen.runtime import AssetRegistry, SaveError
 from savegen.runtime.world.building import LocalKeys
 
-class Level(LocalKeys):
-    def __init__(self, assets=None, **placed):
-        super().__init__(assets=assets)
-        self.placed = placed
-
-    def get_component(self, key):
-        is_id = isinstance(key, str)
-        return self.placed[key] if is_id else super().get_component(key)
+def placing(assets=None, **placed):
+    return LocalKeys(assets=assets, placed=placed.__getitem__)
 
 def orc(json, level=None, assets=None):
-    level = level or Level(assets)
+    level = level or placing(assets)
     entry = msgspec.json.decode(json, type=AnySerializer)
     again = msgspec.json.decode(msgspec.json.encode(entry), type=AnySerializer)
     assert type(entry) is OrcSerializer and repr(again) == repr(entry)
@@ -432,7 +426,7 @@ assert len(Mood) == 4
 def test_references_are_texts_until_the_level_knows_them(game: Project) -> None:
     script = """
 first, second = Body(), Body()
-level = Level(a=first, b=second)
+level = placing(a=first, b=second)
 entry = msgspec.json.decode('{"$type": "OrcSerializer", "target": "a"}', type=AnySerializer)
 ((_, data),) = entry.get_component_snapshots(level).items()
 assert level.get_component(data.target) is first

@@ -204,7 +204,7 @@ def test_an_unknown_subclass_is_itself_in_memory_and_its_base_in_a_file() -> Non
     found = typed([poison, 1], EFFECTS, keeps_live=True)
     assert untyped(found, EFFECTS)[0] is poison
     saved, (loss,) = settled(found, EFFECTS)
-    assert loss == ("[0]", poison, Effect, "")
+    assert loss == ("[0]", "Poison", Effect, "")
     assert untyped(saved, EFFECTS) == [Effect(5), 1]
     with pytest.raises(Misfit, match="a Poison is not a value that can be saved"):
         typed([poison], EFFECTS)

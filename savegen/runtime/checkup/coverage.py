@@ -25,13 +25,13 @@ from savegen.runtime.values.libraries.presets import (
 )
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.reports import counted
-from savegen.runtime.values.references import References
 from savegen.runtime.values.rows import Key
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.libraries.sprites import SpriteGroup, groups_of
 from savegen.runtime.values.stored import RECORDS
 from savegen.runtime.values.values import Values
+from savegen.runtime.world.building import LocalKeys
 from savegen.runtime.world.world import World
 
 
@@ -80,24 +80,17 @@ def find_uncovered(
 
 def _of_other_classes(table: Table, world: World) -> Iterator[UncoveredAttribute]:
     """Yield the values that a file does not hold as what they are, such as unknown subclasses."""
-    references = _OnlyValues(world.registry.values)
+    references = LocalKeys(values=world.registry.values, takes_all=True)
     for place, extras in table.extras.items():
         for cell, typed in extras.items():
             for loss in folds.settled(typed, references)[1]:
                 yield UncoveredAttribute(
                     table.entry.display_name,
                     f"{table.entry.names_by_cell.get(cell, cell)}{loss.path}",
-                    type(loss.value).__qualname__,
+                    loss.class_name,
                     table.keys[place],
                     with_article(loss.base.__qualname__) if loss.base else "",
                 )
-
-
-class _OnlyValues(References):
-    """References of values that are only looked at."""
-
-    def key_of(self, component: Any, /) -> Key:
-        return 0
 
 
 def _in_plain_objects(table: Table, world: World) -> Iterator[UncoveredAttribute]:

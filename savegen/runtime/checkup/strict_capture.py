@@ -10,7 +10,6 @@ from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.generated.field_by_field import factories_in, packed_cell
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.basics.keys import describe_key
-from savegen.runtime.snapshots.to_rows import AnyObjectKeys
 from savegen.runtime.values.kinds.kind import kind_of
 from savegen.runtime.values.rows import Misfit, short_path, unfit
 from savegen.runtime.snapshots.hashing import unhashable_cells
@@ -18,7 +17,7 @@ from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.stored import RECORDS
 from savegen.runtime.values.values import Values
-from savegen.runtime.world.building import IMMUTABLE
+from savegen.runtime.world.building import IMMUTABLE, LocalKeys
 from savegen.runtime.world.world import World
 
 
@@ -60,7 +59,8 @@ def _check_mismatches(
         try:
             stored = table.entry.stored_by_cell[cell]
             factories = factories_in(table.entry.mixin, cell)
-            packed_cell(stored, value, AnyObjectKeys(values), values, factories)
+            references = LocalKeys(values=values, takes_all=True)
+            packed_cell(stored, value, references, values, factories)
         except Misfit as misfit:
             raise _error(where, misfit) from None
         raise unfit(f"`{where}`", value, _described(value))

@@ -71,7 +71,7 @@ def _checked_save(save: Callable[..., Any]) -> Callable[..., Any]:
         try:
             row: Row = save(self, references)
         except Exception as error:
-            packed = references._row_without_misfits(self, error)
+            packed = references._rescue(self, error)
             if packed is not None:
                 return packed
             fault = (

@@ -60,7 +60,7 @@ def factories_in(mixin: Any, cell: str) -> Callable[[], Iterable[Any]]:
 
 
 def pack_fields_of(
-    obj: Any, entry: ClassEntry, references: Any, values: Values
+    obj: Any, entry: ClassEntry, references: References
 ) -> tuple[Row, dict[str, Any], list[str]]:
     """Return the row of an object, and the values that do not fit their cells, by cell.
 
@@ -68,12 +68,13 @@ def pack_fields_of(
     cells with numbers of NumPy, which are packed as Python's.
     """
     cells, misfits, numpy = dict[str, Any](), dict[str, Any](), list[str]()
+    values = references._values
     for cell, stored in entry.stored_by_cell.items():
         cells[cell] = UNSET
         if cell in entry.untyped:  # the game's own `save_data` fills it
             continue
         value = entry.value_of(obj, cell)
-        dangling = getattr(references, "dangling", 0)
+        dangling = references._dangling
         try:
             factories = factories_in(entry.mixin, cell)
             cells[cell] = packed_cell(
@@ -90,7 +91,7 @@ def pack_fields_of(
                 numpy.append(cell)
             except SaveError:
                 misfits[cell] = value
-                references.dangling = dangling  # it is packed again, with its own type
+                references._dangling = dangling  # it is packed again, with its own type
     return entry.row(**cells), misfits, numpy
 
 

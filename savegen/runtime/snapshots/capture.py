@@ -28,7 +28,7 @@ from savegen.runtime.world.objects import GameObject
 from savegen.runtime.snapshots.to_rows import (
     NO_OBJECT,
     Packed,
-    Packer,
+    pack_rows,
     give_types,
     own_row,
     take_out_misfits,
@@ -36,6 +36,7 @@ from savegen.runtime.snapshots.to_rows import (
 )
 from savegen.runtime.snapshots.hashing import hash_faults
 from savegen.runtime.snapshots.partial import Selection
+from savegen.runtime.values.references import References
 from savegen.runtime.snapshots.recorder import record_all
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 from savegen.runtime.reports import LostValue
@@ -75,7 +76,7 @@ class _KeyMap(dict[Any, Key]):
         return key
 
 
-class Capture(Packer):
+class Capture(References):
     """Packs all added objects of a world, and all objects that they reach, into a snapshot.
 
     Objects of one class are packed together: first the added objects of all classes, then the
@@ -97,8 +98,8 @@ class Capture(Packer):
 
         With `rewound`, leave out the objects that a rewind leaves alone.
         """
+        super().__init__(world.registry.values)
         self._world = world
-        self._values = world.registry.values
         self._rewound = rewound
         self._unrewound: frozenset[Key] | None = None  # the keys that were left out
         self._part = part
@@ -364,7 +365,7 @@ class Capture(Packer):
         self, entry: Any, objects: list[Any], rows: list[Any]
     ) -> list[int]:
         """Return the positions of new objects, and of those that may differ from their rows."""
-        dangling = self.dangling
+        dangling = self._dangling
         new = {n for n, row in enumerate(rows) if row is None}
         old = [n for n in range(len(rows)) if n not in new] if new else range(len(rows))
         if new:
@@ -373,7 +374,7 @@ class Capture(Packer):
             differing = [old[n] for n in entry.differing(objects, rows, self)]
         except Exception:  # for example, an attribute is not set
             differing = [*old]
-        self.dangling = dangling
+        self._dangling = dangling
         return sorted(new.union(differing))
 
     def _enqueue_reached(self, entry: Any, rows: list[Row]) -> None:
@@ -387,16 +388,16 @@ class Capture(Packer):
 
     def pack(self, entry: Any, objects: list[Any]) -> Packed:
         """Return the rows of objects of one class, and the values that do not fit their cells."""
-        dangling = self.dangling
+        dangling = self._dangling
         if entry.reference_fields and len(objects) * _MIN_SHARE > len(self._keys):
             self._map_keys()
-        packed = super().pack(entry, objects)
+        packed = pack_rows(entry, objects, self)
         take_out_misfits(entry, packed, objects)
         self._numpy |= packed.numpy
         if entry.wraps:
             self._take_out_unknown_generators(entry, packed)
             packed.rows = [own_row(row, entry.lent) for row in packed.rows]
-        elif dangling != self.dangling:
+        elif dangling != self._dangling:
             for place, cell in _remove_destroyed(entry, packed.rows):
                 self._dangling_cells.add((self._keys[id(objects[place])], cell))
         return packed
@@ -463,7 +464,7 @@ class Capture(Packer):
             generators=self._generators,
             states=self._state_values,
             tombstones=self._tombstones(covers),
-            dangling=self.dangling,
+            dangling=self._dangling,
             dangling_cells=self._dangling_cells,
             lost=tuple(self._lost),
             numpy=(*self._numpy,),
@@ -587,7 +588,7 @@ class Capture(Packer):
         not saveable.
         """
         if component in self._world.destroyed:
-            self.dangling += 1
+            self._dangling += 1
             return self._key_of_destroyed
         try:
             key = self._world.key_of(component)

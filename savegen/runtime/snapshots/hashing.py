@@ -15,15 +15,14 @@ from weakref import WeakKeyDictionary
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import has_own_hash, unchecked
 from savegen.runtime.generated.entries import HASHING_TYPES, ClassEntry
-from savegen.runtime.values.libraries.fields import fields_of
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values import mismatches
-from savegen.runtime.values.libraries.caches import HASH_CACHES
+from savegen.runtime.values.refilling import refilled
 from savegen.runtime.values.folds import keys_of, parts_in
 from savegen.runtime.values.kinds.kind import kind_of
 from savegen.runtime.values.rows import UNSET, Key, Row
-from savegen.runtime.values.libraries.sprites import GROUP_LABEL, sprite_group
+from savegen.runtime.values.libraries.sprites import GROUP_LABEL
 from savegen.runtime.values.stored import MAPPINGS, SETS, StoredType
 from savegen.runtime.world.building import IMMUTABLE
 
@@ -56,15 +55,10 @@ def rehashed(value: Any) -> Any:
 
     What can be changed is filled again, and stays the same object. No code of subclasses runs.
     """
-    cls = type(value)
-    names = fields_of(cls)
-    kind = kind_of(cls) if names is None and not hasattr(cls, "save_type") else None
-    if kind is not None and kind.is_container:
-        return kind.refilled(value, rehashed, _may_be_lost)
-    if (group := sprite_group(value)) is not None:
-        group.rehash()
-    elif names is not None and not hasattr(cls, "save_type"):
-        return _rehashed_record(value, names)
+    return refilled(value, _same, _may_be_lost)
+
+
+def _same(value: Any) -> Any:
     return value
 
 
@@ -75,18 +69,6 @@ def _may_be_lost(members: Iterable[Any]) -> bool:
     """
     classes = {*map(type, members)} - IMMUTABLE
     return any(map(has_own_hash, classes))
-
-
-def _rehashed_record(value: Any, names: tuple[str, ...]) -> Any:
-    parts = {name: mismatches.value_of(value, name) for name in names}
-    changed = {
-        n: new for n, part in parts.items() if (new := rehashed(part)) is not part
-    }
-    if isinstance(value, tuple):
-        return value._replace(**changed) if changed else value  # type: ignore[attr-defined]
-    for name, part in {**changed, **HASH_CACHES[type(value)]}.items():
-        mismatches.set_value(value, name, part)
-    return value
 
 
 def unhashable_cells(

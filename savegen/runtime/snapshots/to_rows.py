@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from savegen.runtime.values import mismatches
-from savegen.runtime.world.building import Copier, LocalKeys
+from savegen.runtime.world.building import Copier
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.generated.field_by_field import pack_fields_of, python_number
@@ -33,7 +33,6 @@ from savegen.runtime.values.kinds.mappings import with_its_factory
 from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
 from savegen.runtime.values.rows import UNSET, Key, Row, partial_row
 from savegen.runtime.values.stored import StoredType
-from savegen.runtime.values.values import Values
 
 NO_OBJECT: Key = -(1 << 62)
 """A key that no object has."""
@@ -64,89 +63,91 @@ class Packed(Struct, eq=False):
         self.numpy[f"{entry.title(cell)} ({type(value).__name__})"] = None
 
 
-class Packer(References):
-    """Packs objects with `save_data`, to which it is passed as the references."""
+def pack_rows(entry: Any, objects: list[Any], references: References) -> Packed:
+    """Return the rows of objects of one class; more objects may be added meanwhile.
 
-    dangling = 0  # references to destroyed objects so far, if the packer counts them
-    # Of the object that the game's own `save_data` packs: the object and its entry, what was
-    # dangling before, and what `pack_fields_of` returned if the generated code has failed.
-    _current: tuple[Any, Any, int] = (None, None, 0)
-    _by_table: tuple[Row, dict[str, Any], list[str]] | None = None
-
-    def pack(self, entry: Any, objects: list[Any]) -> Packed:
-        """Return the rows of objects of one class; more objects may be added meanwhile.
-
-        The generated code packs an object; after the first surprise in it, the table of kinds
-        does. Raises `SaveError` if the `save_data` of the game raises, or if code of the game runs
-        out of memory or of nested calls.
-        """
-        packed = Packed([])
-        if entry.wraps:
-            for obj in objects:
-                self._pack_by_game(entry, obj, packed)
-            return packed
-        save, add = unchecked(entry.marked_class().save_data), packed.rows.append
+    The generated code packs an object; after the first surprise in it, the table of kinds
+    does. Raises `SaveError` if the `save_data` of the game raises, or if code of the game runs
+    out of memory or of nested calls.
+    """
+    packed = Packed([])
+    if entry.wraps:
         for obj in objects:
-            dangling = self.dangling
-            try:
-                add(save(obj, self))
-            except _NO_FAULT_OF_A_VALUE:
-                raise
-            except Exception:
-                self.dangling = dangling
-                self._pack_by_table(entry, obj, packed)
+            _pack_by_game(entry, obj, references, packed)
         return packed
-
-    def _pack_by_table(self, entry: Any, obj: Any, packed: Packed) -> None:
-        row, unfit, numpy = pack_fields_of(obj, entry, self, self._values)
-        if unfit:
-            packed.unfit[len(packed.rows)] = unfit
-        for cell in numpy:
-            packed.note_numpy(entry, cell, entry.value_of(obj, cell))
-        packed.rows.append(row)
-
-    def _pack_by_game(self, entry: Any, obj: Any, packed: Packed) -> None:
-        """Pack an object with the game's own `save_data`."""
-        place, where = len(packed.rows), f"`{type(obj).__qualname__}.save_data`"
-        self._by_table, self._current = None, (obj, entry, self.dangling)
+    save, add = unchecked(entry.marked_class().save_data), packed.rows.append
+    for obj in objects:
+        dangling = references._dangling
         try:
-            row = entry.marked_class().save_data(obj, self)
+            add(save(obj, references))
         except _NO_FAULT_OF_A_VALUE:
             raise
-        except RecursionError as error:
-            raise exhausted(where, error) from error
-        except Exception as error:
-            fault = f"{where} raised {describe_error(error)}"
-            is_unset = isinstance(error, AttributeError) and error.obj is obj
-            if self._by_table is None and not is_unset:
-                raise SaveError(fault) from error
-            self.dangling = self._current[2]
-            self._pack_by_table(entry, obj, packed)
-            packed.lost[place] = fault
-            return
-        if type(row) is not entry.row:
-            raise SaveError(
-                f"{where} returned a {type(row).__qualname__}; return what"
-                " `save_data_` returns"
-            )
-        packed.rows.append(row)
-        if self._by_table is not None:
-            _, unfit, numpy = self._by_table
-            packed.unfit[place] = {
-                n: value for n, value in unfit.items() if getattr(row, n) is UNSET
-            }
-            for cell in numpy:
-                packed.note_numpy(entry, cell, entry.value_of(obj, cell))
+        except Exception:
+            references._dangling = dangling
+            _pack_by_table(entry, obj, references, packed)
+    return packed
 
-    def _row_without_misfits(self, component: Any, error: Exception, /) -> Row | None:
+
+def _pack_by_table(
+    entry: Any, obj: Any, references: References, packed: Packed
+) -> None:
+    row, unfit, numpy = pack_fields_of(obj, entry, references)
+    if unfit:
+        packed.unfit[len(packed.rows)] = unfit
+    for cell in numpy:
+        packed.note_numpy(entry, cell, entry.value_of(obj, cell))
+    packed.rows.append(row)
+
+
+def _pack_by_game(entry: Any, obj: Any, references: References, packed: Packed) -> None:
+    """Pack an object with the game's own `save_data`."""
+    place, where = len(packed.rows), f"`{type(obj).__qualname__}.save_data`"
+    dangling = references._dangling
+    by_table: list[Any] = (
+        []
+    )  # what `pack_fields_of` returned, if generated code has failed
+
+    def rescue(component: Any, error: Exception) -> Row | None:
         if isinstance(error, _NO_FAULT_OF_A_VALUE):
             raise error
-        obj, entry, dangling = self._current
         if obj is not component:
             return None
-        self.dangling = dangling
-        self._by_table = pack_fields_of(component, entry, self, self._values)
-        return self._by_table[0]
+        references._dangling = dangling
+        by_table[:] = pack_fields_of(obj, entry, references)
+        row: Row = by_table[0]
+        return row
+
+    outer, references._rescue = references._rescue, rescue
+    try:
+        row = entry.marked_class().save_data(obj, references)
+    except _NO_FAULT_OF_A_VALUE:
+        raise
+    except RecursionError as error:
+        raise exhausted(where, error) from error
+    except Exception as error:
+        fault = f"{where} raised {describe_error(error)}"
+        is_unset = isinstance(error, AttributeError) and error.obj is obj
+        if not by_table and not is_unset:
+            raise SaveError(fault) from error
+        references._dangling = dangling
+        _pack_by_table(entry, obj, references, packed)
+        packed.lost[place] = fault
+        return
+    finally:
+        references._rescue = outer
+    if type(row) is not entry.row:
+        raise SaveError(
+            f"{where} returned a {type(row).__qualname__}; return what"
+            " `save_data_` returns"
+        )
+    packed.rows.append(row)
+    if by_table:
+        _, unfit, numpy = by_table
+        packed.unfit[place] = {
+            n: value for n, value in unfit.items() if getattr(row, n) is UNSET
+        }
+        for cell in numpy:
+            packed.note_numpy(entry, cell, entry.value_of(obj, cell))
 
 
 def take_out_misfits(entry: Any, packed: Packed, objects: Sequence[Any]) -> None:
@@ -234,22 +235,10 @@ def own_row(row: Row, cells: Iterable[str]) -> Row:
     return copied
 
 
-class AnyObjectKeys(LocalKeys, Packer):
-    """References that accept any object, for rows that are used only in this process."""
-
-    def __init__(self, values: Values) -> None:
-        super().__init__()
-        self._values = values
-        self._other_keys[id(None)] = 0
-
-    def key_of(self, component: Any, /) -> Key:
-        # Every object gets a key, so its class need not be checked.
-        key = self._other_keys.get(id(component))
-        return self._key_for(component) if key is None else key
-
-    def pack(self, entry: Any, objects: list[Any]) -> Packed:
-        packed = super().pack(entry, objects)
-        if entry.wraps:
-            cells = *entry.lent, *entry.untyped
-            packed.rows = [own_row(row, cells) for row in packed.rows]
-        return packed
+def pack_own_rows(entry: Any, objects: list[Any], references: References) -> Packed:
+    """Return rows of objects that the game does not change any more, as those it has made."""
+    packed = pack_rows(entry, objects, references)
+    if entry.wraps:
+        cells = *entry.lent, *entry.untyped
+        packed.rows = [own_row(row, cells) for row in packed.rows]
+    return packed

@@ -265,7 +265,7 @@ class Loss(NamedTuple):
     """A part of a value that a file cannot hold, or holds as a value of another class."""
 
     path: str  # below the value
-    value: Any
+    class_name: str  # of the part
     base: type | None  # the class as which it is saved; `None` if it is lost
     fault: str = ""
 
@@ -273,7 +273,7 @@ class Loss(NamedTuple):
     def as_base(self) -> str:
         """The class of the value, and the one as which it is saved: `Poison as Effect`."""
         assert self.base is not None
-        return f"{type(self.value).__qualname__} as {self.base.__qualname__}"
+        return f"{self.class_name} as {self.base.__qualname__}"
 
 
 def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
@@ -294,7 +294,7 @@ def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
     return (TAKES_DEFAULT if result is REMOVED else result), losses
 
 
-_HOLD_LIVE = ("any", "live", "factory")
+_HOLD_LIVE = ("any", "live", "factory", "circle", "outer")
 
 
 def is_mismatch(declared: StoredType, typed: Typed, values: Values) -> bool:
@@ -402,13 +402,20 @@ def _settled(
                 raise Misfit(cell)
             base_typed, base = subclasses.as_base(cell, Packing(references))
         except SaveError:
-            losses.append(Loss(path, cell, None, _fault_of(cell, references)))
+            fault = _fault_of(cell, references)
+            losses.append(Loss(path, type(cell).__qualname__, None, fault))
             return REMOVED
-        losses.append(Loss(path, cell, base))
+        losses.append(Loss(path, type(cell).__qualname__, base))
         return base_typed
+    if stored.name == "outer":
+        losses.append(Loss(path, cell[1], None, "it contains itself"))
+        return REMOVED
+    if stored.name == "circle":
+        return _settled(stored.parts[0], cell[1], path, references, losses)
     if stored.name == "factory":
         fault = f"{factory_fault(cell[0])}; the entries are saved"
-        losses.append(Loss(f"{path}.default_factory", cell[0], None, fault))
+        name = type(cell[0]).__qualname__
+        losses.append(Loss(f"{path}.default_factory", name, None, fault))
         return _settled(stored.parts[0], cell[1], path, references, losses)
     if stored.names_inside.isdisjoint(_HOLD_LIVE):
         return stored, cell
@@ -589,12 +596,13 @@ def renumbered(
         return generator(cell)
     if name == "live":
         return type(cell).__qualname__
-    if not has_numbers(stored) and name != "factory":
+    is_noted = name in ("factory", "circle")
+    if not has_numbers(stored) and not is_noted:
         return cell
     kind = KINDS[name]
     parts = kind.parts(stored, cell)
     changed = [renumbered(*part, key, generator) for part in parts]
-    if name == "factory":
+    if is_noted:
         return changed[0]
     return kind.rebuilt(stored, cell, changed) if parts else cell
 

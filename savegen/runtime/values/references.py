@@ -14,7 +14,8 @@ class References:
     """Translates objects, assets, generators and classes to keys, ids and numbers, and back.
 
     Subclasses, such as the manager, have the objects of a world. Methods raise `SaveError` for
-    an unknown object, key, id or number. The key of `None` is 0.
+    an unknown object, key, id or number. What begins with `_` is for savegen itself: a game that
+    packs or loads a row needs the other methods only. The key of `None` is 0.
 
     >>> class World(References):
     ...     components = [None, "goblin", "orc"]
@@ -28,6 +29,12 @@ class References:
     """
 
     _values: Values = NO_VALUES  # the game's classes of values
+    _dangling = 0  # references to destroyed objects so far, if they are counted
+    # While the game's own `save_data` packs an object: returns its row without the values that
+    # the generated code cannot pack; `None` for the error of any other object.
+    _rescue: Callable[[Any, Exception], Row | None] = staticmethod(
+        lambda component, error: None
+    )
 
     def __init__(self, values: Values = NO_VALUES) -> None:
         self._values = values
@@ -99,13 +106,6 @@ class References:
         It is called when a game calls `save_data` or `load_data` of a component. This base class
         checks nothing; the manager overrides it.
         """
-
-    def _row_without_misfits(self, component: Any, error: Exception, /) -> Row | None:
-        """Return the row of a component that the generated code cannot pack; `None` if it fails.
-
-        Only a capture keeps the values that do not fit.
-        """
-        return None
 
     def _set_of(self, keys: Iterable[Key], /) -> set[Any]:
         """Return a set of the objects with the given keys.

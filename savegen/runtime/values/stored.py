@@ -82,6 +82,8 @@ FORMS: dict[str, Form] = {
     "default": Form(is_reserved=True),
     "live": Form(is_reserved=True),
     "factory": Form(brackets=_ONE, is_reserved=True),
+    "circle": Form(brackets=_ONE, is_reserved=True),
+    "outer": Form(is_reserved=True),
     "optional": Form(family="choice", brackets=_ONE),
     "list": Form("list", "sequence", brackets=_ONE),
     "tuple": Form("list", "sequence", brackets=_ONE),
@@ -116,8 +118,9 @@ ATOMS = frozenset(
 )
 RESERVED = frozenset(name for name, form in FORMS.items() if form.is_reserved)
 """Types that no field has, of values that no annotation declares: "unset" is an attribute that is
-not set, "default" lets a load take the default; "live" is an object that no kind can hold, and
-"factory" a `defaultdict` with such a factory, both only in memory."""
+not set, "default" lets a load take the default. Only in memory: "live" is an object that no kind
+can hold, "factory" a `defaultdict` with such a factory, "circle" a value that contains itself, as
+"outer"."""
 
 
 def _of_family(family: str) -> frozenset[str]:

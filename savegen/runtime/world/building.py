@@ -44,7 +44,7 @@ class LocalKeys(References):
     """References whose keys are the positions of the parts of one object, starting at 1.
 
     Objects that are not parts get negative keys. A row that is packed with these keys can be
-    loaded into any object with the same parts.
+    loaded into any object with the same parts, and never leaves this process.
 
     >>> class Body(SaveLoadable): ...
     >>> class Gun(SaveLoadable): ...
@@ -58,10 +58,20 @@ class LocalKeys(References):
     """
 
     def __init__(
-        self, parts: Sequence[Any] = (), assets: AssetRegistry | None = None
+        self,
+        parts: Sequence[Any] = (),
+        assets: AssetRegistry | None = None,
+        placed: Callable[[Any], Any] | None = None,
+        values: Values = NO_VALUES,
+        takes_all: bool = False,
     ) -> None:
-        """Create the keys; without `assets`, any object is accepted as an asset."""
-        self._assets = assets
+        """Create the keys; without `assets`, any object is accepted as an asset.
+
+        `placed` returns the object with a key that is a str: the `$id` of a level. With
+        `takes_all`, objects get a key even if they cannot be saved.
+        """
+        super().__init__(values)
+        self._assets, self._placed, self._takes_all = assets, placed, takes_all
         self._others: list[Any] = []  # objects that are not parts; the first has key -1
         self._other_keys: dict[int, Key] = {}  # the keys of `_others`, by `id`
         self._classes: dict[int, Any] = {}  # by class number
@@ -77,6 +87,7 @@ class LocalKeys(References):
     def _set_parts(self, parts: Sequence[Any]) -> None:
         self._parts = parts
         self._part_keys = {id(part): key for key, part in enumerate(parts, 1)}
+        self._part_keys[id(None)] = 0
         self._postponed: list[Callable[[], object]] = []
 
     def _key_for(self, obj: Any) -> Key:
@@ -90,22 +101,25 @@ class LocalKeys(References):
         return self._parts[key - 1] if key > 0 else self._others[-key - 1]
 
     def key_of(self, component: Any, /) -> Key:
-        if component is None:
-            return 0
         key = self._part_keys.get(id(component))
         if key is not None:
             return key
-        if not is_saveable_object(component):
+        if not (self._takes_all or is_saveable_object(component)):
             misfit(component)
         return self._key_for(component)
 
     def get_component(self, key: Key, /) -> Any:
+        if self._placed is not None and isinstance(key, str):
+            return self._placed(key)
         return None if key == 0 else self._at(key)
 
-    def number_at(self, key: Key) -> int | None:
-        """Return the class number of the object with a key; `None` if its class has none."""
-        number = getattr(mixin_of(type(self._at(key))), "save_type", None)
-        return None if number is None else int(number)
+    def others(self) -> list[tuple[Key, Any]]:
+        """Return the objects that are not parts, with their keys."""
+        return [(-n, obj) for n, obj in enumerate(self._others, 1)]
+
+    def replace(self, key: Key, obj: Any) -> None:
+        """Let the key of an object that is not a part lead to another object from now on."""
+        self._others[-key - 1] = obj
 
     def id_of(self, asset: Any, /) -> str:
         if self._assets is None:

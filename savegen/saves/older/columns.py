@@ -29,7 +29,6 @@ from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.reports import LostValue
 from savegen.runtime.values.folds import (
     NOT_SET,
-    ClassOf,
     Rules,
     Typed,
     keys_in,
@@ -116,7 +115,7 @@ class ConversionContext:
 
     @cached_property
     def stand_ins(self) -> StandIns:
-        return StandIns(self.registry.values, self.classes, self.class_of.get)
+        return StandIns(self.registry.values, self.classes)
 
     def mark_absent(self, keys: Iterable[Key], number: int) -> None:
         """Do not load these objects, because the game lacks the class or prefab `number`."""
@@ -371,11 +370,8 @@ class _Thing(SaveLoadable):
 class StandIns(PlainReferences):
     """Has other objects, assets and generators in place of those of a world."""
 
-    def __init__(
-        self, values: Values, classes: Container[int], number_at: ClassOf
-    ) -> None:
+    def __init__(self, values: Values, classes: Container[int]) -> None:
         super().__init__(values)
-        self.number_at = number_at
         self._classes = classes
         self._things: dict[Key, _Thing] = {}  # alive, as targets of weak references are
 

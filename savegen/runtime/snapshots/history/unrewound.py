@@ -21,8 +21,8 @@ from savegen.runtime.values.rows import Key, partial_row
 from savegen.runtime.world.slots import SlotState
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import cells_with
-from savegen.runtime.snapshots.to_rows import AnyObjectKeys
-from savegen.runtime.values.values import Values
+from savegen.runtime.snapshots.to_rows import pack_own_rows
+from savegen.runtime.world.building import LocalKeys
 from savegen.runtime.world.world import World
 
 Tables = dict[type, dict[Key, Any]]
@@ -68,13 +68,13 @@ class KeptLinks:
 
     def __init__(self, world: World, kept: Tables) -> None:
         self._world = world
-        self._references = _Links(world.registry.values)
+        self._references = LocalKeys(values=world.registry.values, takes_all=True)
         self._rows: list[tuple[Any, Any, Any]] = []  # entry, object and row
         for cls, table in kept.items():
             entry = world.registry.entry_of(cls)
             if entry.reference_fields:
                 objects = [*table.values()]
-                rows = self._references.pack(entry, objects).rows
+                rows = pack_own_rows(entry, objects, self._references).rows
                 self._rows += ((entry, obj, row) for obj, row in zip(objects, rows))
         # The key in the world of each object that they refer to, by its local key.
         self._keys = {
@@ -94,11 +94,11 @@ class KeptLinks:
         Return the objects of which a reference has changed.
         """
         links, linked = self._references, []
-        for local, obj in links.others():
-            if key := self._keys[local]:
-                links.now[local] = self._world.at(key)
-        gone = {local for local, obj in links.now.items() if obj is None}
-        changed = {n for n, obj in links.others() if links.now.get(n, obj) is not obj}
+        now = {n: self._world.at(key) for n, key in self._keys.items() if key}
+        gone = {local for local, obj in now.items() if obj is None}
+        changed = {n for n, obj in links.others() if now.get(n, obj) is not obj}
+        for local in changed:
+            links.replace(local, now[local])
         for entry, obj, row in self._rows:
             cells = {
                 cell: without(stored, value, gone)
@@ -113,17 +113,3 @@ class KeptLinks:
                 linked.append(obj)
         links.finish()
         return linked
-
-
-class _Links(AnyObjectKeys):
-    """Local keys of objects, to which other objects can be given."""
-
-    def __init__(self, values: Values) -> None:
-        super().__init__(values)
-        self.now: dict[Key, Any] = {}  # the objects that have some keys now
-
-    def others(self) -> list[tuple[Key, Any]]:
-        return [(-n, obj) for n, obj in enumerate(self._others, 1)]
-
-    def get_component(self, key: Key, /) -> Any:
-        return self.now[key] if key in self.now else super().get_component(key)

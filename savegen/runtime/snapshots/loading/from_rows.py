@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from savegen.runtime.values.libraries import generators
 from savegen.runtime.values import mismatches
-from savegen.runtime.values.references import no_method
+from savegen.runtime.values.references import References, no_method
 from savegen.runtime.values.saveable import unchecked
 from savegen.runtime.values.folds import (
     Typed,
@@ -33,9 +33,9 @@ from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.values.libraries.methods import MissingMethod
 from savegen.runtime.snapshots.to_rows import (
     NO_OBJECT,
-    Packer,
     give_types,
     only,
+    pack_rows,
     own_row,
     take_out_misfits,
     typed_misfit,
@@ -61,7 +61,7 @@ class UnknownAsset(SaveError):
 _Filled: TypeAlias = tuple[Table, Any, Row]
 
 
-class RowLoader(Packer):
+class RowLoader(References):
     """Loads rows into objects; its keys for references are those of the snapshot.
 
     First `compare` finds the objects that differ from their rows. Then `set_fields` loads these
@@ -69,9 +69,9 @@ class RowLoader(Packer):
     """
 
     def __init__(self, game: Game, match: Match) -> None:
+        super().__init__(game.world.registry.values)
         self._game = game
         self._world = game.world
-        self._values = game.world.registry.values
         self._on_unknown = game.on_unknown
         self._match = match
         self._snapshot = snapshot = match.snapshot
@@ -213,7 +213,7 @@ class RowLoader(Packer):
     ) -> list[int]:
         """Return the positions among `places` in `existing` of objects whose values differ."""
         entry, compared = table.entry, [objects[n] for n in places]
-        packed = self.pack(entry, compared)
+        packed = pack_rows(entry, compared, self)
         if table.extras:
             take_out_misfits(entry, packed, compared)
         if entry.wraps:

@@ -16,7 +16,8 @@ from savegen.runtime.world.hooks import Attempts
 from savegen.runtime.snapshots.recorder import record_each, replay_one, set_dirty_names
 from savegen.runtime.values.kinds.kind import BY_CLASS
 from savegen.runtime.values.folds import LIVE_TYPE, Typed, typed, untyped
-from savegen.runtime.snapshots.to_rows import AnyObjectKeys, only
+from savegen.runtime.snapshots.to_rows import only, pack_own_rows
+from savegen.runtime.world.building import LocalKeys
 
 
 def _can_be_refilled(value: Any) -> bool:
@@ -79,14 +80,12 @@ class RememberedRows:
     load has changed gets the same list again. An object that is as it was is not touched.
     """
 
-    def __init__(
-        self, entry: Any, objects: list[Any], references: AnyObjectKeys
-    ) -> None:
+    def __init__(self, entry: Any, objects: list[Any], references: LocalKeys) -> None:
         """Raises an exception if a `save_data` of the game raises."""
         self.objects = objects
         self._entry = entry
         self._references = references
-        self._packed = references.pack(entry, objects)
+        self._packed = pack_own_rows(entry, objects, references)
         # A `load_data` of the game may compute other attributes from the values that it sets.
         names = () if entry.wraps else entry.shared_attributes
         self._shared = {name: _column(objects, name) for name in names}
@@ -133,7 +132,7 @@ class RememberedRows:
         row, unfit = self._packed.rows[place], self._packed.unfit.get(place, {})
         cells = row.__struct_fields__
         try:
-            now = self._references.pack(self._entry, [self.objects[place]])
+            now = pack_own_rows(self._entry, [self.objects[place]], self._references)
         except Exception:
             return [*cells]
         row_now, unfit_now = now.rows[0], now.unfit.get(0, {})
@@ -160,7 +159,7 @@ def _set_if_replaced(obj: Any, name: str, value: Any) -> None:
 class LiveValues:
     """Packs values so that they can be restored in this process, even those that cannot be saved."""
 
-    def __init__(self, references: AnyObjectKeys) -> None:
+    def __init__(self, references: LocalKeys) -> None:
         self._references = references
 
     def pack(self, name: str, value: Any) -> Typed:

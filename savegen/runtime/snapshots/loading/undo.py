@@ -32,22 +32,10 @@ from savegen.runtime.snapshots.loading.remembered import (
 )
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.libraries.sprites import SpriteGroup
-from savegen.runtime.values.values import Values
-from savegen.runtime.snapshots.to_rows import AnyObjectKeys, only
+from savegen.runtime.snapshots.to_rows import only, pack_own_rows
+from savegen.runtime.world.building import LocalKeys
 
 T = TypeVar("T")
-
-
-class _Replacing(AnyObjectKeys):
-    """References that replace generators, by `id`."""
-
-    def __init__(self, new: dict[int, Any], values: Values) -> None:
-        super().__init__(values)
-        self._new = new
-
-    def _generator(self, key: int, /) -> Any:
-        generator = super()._generator(key)
-        return self._new.get(id(generator), generator)
 
 
 def _runs_code(game: Game, snapshot: Snapshot) -> bool:
@@ -82,7 +70,7 @@ class Undo:
         self._game = game
         self._world = world = game.world
         self._state = world.state(shares and not everything)
-        self._references = AnyObjectKeys(world.registry.values)
+        self._references = LocalKeys(values=world.registry.values, takes_all=True)
         self._values = LiveValues(self._references)
         self._attempts = Attempts()
         self._remembered: list[RememberedRows | RememberedValues] = []
@@ -239,21 +227,22 @@ class Undo:
 
     def _restore_generators(self) -> None:
         """Set the generators back. A counter cannot be: its objects get a new one."""
-        new: dict[int, Any] = {}
+        references, has_new = self._references, False
         for generator, state in self._generators:
             if can_set_state(generator, state):
                 set_state(generator, state)
             else:
-                new[id(generator)] = generator_from(state)
-                key = self._world.generators.key_of(generator)
-                self._world.generators.store(key, new[id(generator)])
-        references = _Replacing(new, self._world.registry.values)
-        for cls, table in self._world.tables.items() if new else ():
+                new, has_new = generator_from(state), True
+                self._world.generators.store(
+                    self._world.generators.key_of(generator), new
+                )
+                references.replace(references._generator_key(generator), new)
+        for cls, table in self._world.tables.items() if has_new else ():
             entry = self._world.registry.entry_of(cls)
             types = entry.stored_by_cell.items() if entry.has_generators else ()
             cells = [cell for cell, stored in types if "count" in stored.names_inside]
             for obj in table.values() if cells else ():
-                row = references.pack(entry, [obj]).rows[0]
+                row = pack_own_rows(entry, [obj], references).rows[0]
                 if not entry.wraps:
                     row = only(row, cells)
                 entry.marked_class().load_data(obj, row, references)

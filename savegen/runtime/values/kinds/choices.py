@@ -7,7 +7,7 @@ from enum import Enum
 from functools import lru_cache, partial
 from itertools import chain
 from types import MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 from savegen.runtime.errors import (
     EXHAUSTED,
@@ -41,6 +41,7 @@ from savegen.runtime.values.kinds.kind import (
 )
 from savegen.runtime.values.kinds.named import ANY_OBJECT, wrong_keys
 from savegen.runtime.values.libraries.methods import hint, is_method
+from savegen.runtime.values.refilling import refilled
 from savegen.runtime.values.rows import Misfit
 from savegen.runtime.values.stored import RESERVED, StoredType, cached_in_type
 
@@ -48,6 +49,7 @@ ANY = StoredType("any")
 UNSET_TYPE = StoredType("unset")
 DEFAULT_TYPE = StoredType("default")
 LIVE_TYPE = StoredType("live")
+OUTER_TYPE = StoredType("outer")
 NONE_TYPE = StoredType("none")
 NOT_SET: Typed = (UNSET_TYPE, None)
 """An attribute that is not set."""
@@ -301,16 +303,71 @@ class Live(StoredKind):
         return f"<{type(cell).__qualname__}>"
 
 
+class Noted(StoredKind):
+    """A value with a note, which lasts only in memory."""
+
+    def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
+        return [(stored.parts[0], cell[1])]
+
+    def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
+        return parts[0] if parts[0] is REMOVED else (cell[0], parts[0])
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        (part,) = stored.parts
+        return KINDS[part.name].text(part, cell[1], name_of)
+
+
+class _Outer(NamedTuple):
+    """Stands for a value around it until that is made."""
+
+    level: int
+
+
+class Circle(Noted):
+    """A value that contains itself: plain objects that refer to each other in a circle.
+
+    The note is the number of values around it; its parts have this number where it itself is.
+    """
+
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        (part,), (level, inner) = stored.parts, cell
+        made = KINDS[part.name].unpack(part, inner, references)
+
+        def close(value: Any) -> Any:
+            return made if type(value) is _Outer and value.level == level else value
+
+        # What hashes objects may be filled later.
+        references._when_filled(partial(refilled, made, close))
+        return made
+
+
+class Outer(StoredKind):
+    """A value that is around this part of it: the number of values around that, and its class."""
+
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        return _Outer(cell[0])
+
+    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
+        return f"<{cell[1]} around it>"
+
+
 def typed(value: Any, packing: Packing) -> Typed:
     """Return a value with its stored type. Raises `Misfit` if no kind can hold it."""
     kind = BY_CLASS.get(id(type(value)))
     try:
         if kind is not None:
-            return kind.typed(value, packing)
-        return _other(value, packing)
+            found = kind.typed(value, packing)
+        else:
+            found = _other(value, packing)
+        if packing.has_live and packing.contained_itself(value):
+            return type_of("circle", found[0]), (packing.level, found[1])
+        return found
     except (ExhaustedError, *EXHAUSTED):
         raise
     except SaveError as error:
+        if (level := packing.level_of(value)) is not None:
+            packing.has_live = True
+            return OUTER_TYPE, (level, type(value).__qualname__)
         if packing.keeps_live:
             packing.has_live = True
             return LIVE_TYPE, value
@@ -426,3 +483,5 @@ enter(UnionKind(), "union")
 enter(Any_(), "any")
 enter(Reserved(), "unset", "default")
 enter(Live(), "live")
+enter(Circle(), "circle")
+enter(Outer(), "outer")

@@ -313,7 +313,7 @@ def owners(column: Column, places: list[int]) -> Iterable[int]:
 
 
 def typed_members(value: Any, packing: Packing) -> list[Typed]:
-    token = packing.enter(value)
+    token = packing.enter(value, is_typed=True)
     try:
         return [typed(member, packing) for member in value]
     finally:

@@ -67,6 +67,10 @@ class Packing:
         self._packed: dict[int, Any] = {}
         # By `id`: the containers around the present part, each with the depth that it adds.
         self._open: dict[int, int] = {}
+        # Those whose types are found out while they are packed, and of these the ones that contain
+        # themselves.
+        self._typed: set[int] = set()
+        self._in_themselves: set[int] = set()
         self.is_declared = is_declared  # whether a field declares the present part
         self.depth = self._repeats = 0
 
@@ -74,7 +78,9 @@ class Packing:
         """Return the cell of a value, or raise `Misfit`."""
         return KINDS[stored.name].pack(stored, value, self)
 
-    def enter(self, value: Any, is_recursive: bool = False) -> int:
+    def enter(
+        self, value: Any, is_recursive: bool = False, is_typed: bool = False
+    ) -> int:
         """Begin to pack a container; return a number for `leave`.
 
         In a value that a field declares, only records that contain themselves count for the
@@ -92,6 +98,8 @@ class Packing:
             raise Misfit(value, fault)
         self._packed[token] = value
         self._open[token] = added
+        if is_typed:
+            self._typed.add(token)
         self.depth += added
         return token
 
@@ -105,6 +113,29 @@ class Packing:
 
     def leave(self, token: int) -> None:
         self.depth -= self._open.pop(token)
+        self._typed.discard(token)
+
+    @property
+    def level(self) -> int:
+        """How many containers are around the present part."""
+        return len(self._open)
+
+    def level_of(self, value: Any) -> int | None:
+        """Return the level of a container around the present part; `None` for any other value.
+
+        Such a container is one whose type is found out, not one that a field declares.
+        """
+        if not (self.keeps_live and id(value) in self._typed):
+            return None
+        self._in_themselves.add(id(value))
+        return [*self._open].index(id(value))
+
+    def contained_itself(self, value: Any) -> bool:
+        """Return whether a container, which was left, is a part of itself; forget it."""
+        if id(value) not in self._in_themselves:
+            return False
+        self._in_themselves.discard(id(value))
+        return True
 
 
 class StoredKind:

@@ -10,6 +10,7 @@ from typing import Any
 
 from savegen.runtime.values.kinds.choices import (
     ANY,
+    Noted,
     type_of,
     typed,
     typed_cell,
@@ -124,7 +125,7 @@ class Mapping(Composite):
         return True
 
     def typed(self, value: Any, packing: Packing) -> Typed:
-        token = packing.enter(value)
+        token = packing.enter(value, is_typed=True)
         try:
             keys = unified([typed(key, packing) for key in value])
             values = unified([typed(member, packing) for member in value.values()])
@@ -304,24 +305,14 @@ def _changed_values(stored: StoredType, cell: Any, change: Any) -> Any:
     return dict(changed) if stored.is_map else changed
 
 
-class Factory(StoredKind):
+class Factory(Noted):
     """A `defaultdict` with an unknown factory, which lasts only in memory."""
-
-    def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
-        return [(stored.parts[0], cell[1])]
-
-    def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
-        return cell[0], parts[0]
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
         (kept,) = stored.parts
         made = KINDS[kept.name].unpack(kept, cell[1], references)
         made.default_factory = cell[0]
         return made
-
-    def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        (kept,) = stored.parts
-        return KINDS[kept.name].text(kept, cell[1], name_of)
 
 
 enter(Factory(), "factory")

@@ -134,7 +134,7 @@ class RecordKind(Composite):
     def of_entry(self, entry: ValueEntry, value: Any, packing: Packing) -> Typed:
         """Return an object with its type; a field of another type is of the type `any`."""
         stored, types, cells = entry.type, list[StoredType](), list[Any]()
-        token = packing.enter(value)
+        token = packing.enter(value, is_typed=True)
         try:
             for field in stored.inner_fields:
                 part, inner = _typed_field(field.type, value, field.name, packing)

@@ -86,7 +86,7 @@ class Codec(Wrapper):
 
     def of_entry(self, entry: ValueEntry, value: Any, packing: Packing) -> Typed:
         (part,) = entry.type.parts
-        token = packing.enter(value)
+        token = packing.enter(value, is_typed=True)
         try:
             return entry.type, packing.cell(part, _encoded(entry, value, packing))
         finally:
@@ -144,7 +144,7 @@ class Subclass(Wrapper):
 
     def of_entry(self, entry: ValueEntry, value: Any, packing: Packing) -> Typed:
         (part,) = entry.type.parts
-        token = packing.enter(value)
+        token = packing.enter(value, is_typed=True)
         try:
             plain = content(part, value)
             try:
