@@ -5,6 +5,7 @@ They keep a hostile file from exhausting the player's machine.
 
 from __future__ import annotations
 
+import gc
 import re
 import sys
 from collections.abc import Callable
@@ -232,9 +233,10 @@ def enough_memory(function: Callable[P, T]) -> Callable[P, T]:
         try:
             return function(*args, **options)
         except MemoryError as error:
-            error.__traceback__ = (
-                None  # frees what the frames hold: raising needs memory, too
-            )
+            # Raising an error needs memory, too: this frees what the frames hold, and what refers
+            # to itself, such as a snapshot that is half taken.
+            error.__traceback__ = None
+            gc.collect()
             raise out_of_memory() from None
         except RecursionError as error:
             raise too_many_calls() from error

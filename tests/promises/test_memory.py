@@ -283,7 +283,7 @@ def taken(more, step):
 def codes(step):
     # Returns what comes of a step with ever more memory, each time in its own process.
     found = []
-    for more in (*range(1 << 19, 4 << 20, 1 << 18), *range(4 << 20, 64 << 20, 1 << 23)):
+    for more in (*range(1 << 17, 3 << 20, 1 << 16), *range(3 << 20, 64 << 20, 1 << 23)):
         if pid := os.fork():
             found.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
         else:

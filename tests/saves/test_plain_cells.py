@@ -129,6 +129,19 @@ VALUES = Values(
         ("any", typed("list<ref<0>>", [3, 4]), [{"$ref": 3}, {"$ref": 4}]),
         ("subclass m.Deck<list<int>>", [1], [1]),
         ("record N{1 n: optional<rec N>}", ((None,),), {"n": {"n": None}}),
+        # What is in the dict of a record is no value of today, which could be of either type.
+        (
+            "value T{1 x: union<dict<str, int> | value U{1 y: int}>}",
+            ([1, None, (3,)],),
+            {"x": {"$is": 1, "value": {"y": 3}}},
+        ),
+        (
+            "value T{1 x: union<array | any>}",
+            ([0, ("d8", b""), None],),
+            {"x": ["d8", b""]},
+        ),
+        # A dtype or a codec that is called as the record is none that contains itself.
+        ("value v{1 a: optional<ndarray<v>>}", (None,), {"a": None}),
     ],
 )
 def test_a_cell_is_plain_data_and_back(text: str, cell: Any, plain: Any) -> None:

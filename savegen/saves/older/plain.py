@@ -322,7 +322,10 @@ class _Reader:
         return Packing(self._references).cell(stored, value)
 
     def _cell(self, stored: StoredType, value: Any) -> Any:
-        if stored.family not in _BY_PART or stored.name == "any":
+        # The dict of a record is plain data, also where a `TypedDict` has such values: what it
+        # holds is read by the types of the fields.
+        is_plain = stored.name in RECORDS and type(value) is dict
+        if not is_plain and (stored.family not in _BY_PART or stored.name == "any"):
             try:
                 return self._of_today(stored, value)
             except (SaveError, *BROKEN) as error:
@@ -404,8 +407,10 @@ class _Reader:
         members = [*enumerate(stored.parts)]
         shape = _SHAPES.get(type(value), type(value).__name__)
         alike = [member for member in members if plain_shape(member[1]) == shape]
-        # Values of today come first, because in plain data a list may also stand for a tuple.
-        attempts = [(member, self._of_today) for member in alike]
+        # If one member alone has such plain data, this is it. Else values of today come first,
+        # because in plain data a list may also stand for a tuple.
+        attempts = [(member, self.cell) for member in alike if len(alike) == 1]
+        attempts += [(member, self._of_today) for member in alike]
         attempts += [(member, self.cell) for member in alike]
         attempts += [(member, self._of_today) for member in members]
         attempts += [(member, self.cell) for member in members]

@@ -266,7 +266,7 @@ def row_of(stored: StoredType) -> type[Row]:
 def _has_rows(stored: StoredType) -> bool:
     """Return whether generated code packs objects of a class as rows: it contains itself."""
     parts = chain.from_iterable(part.walk() for part in stored.parts)
-    return any(part.label == stored.label for part in parts)
+    return stored.is_recursive and any(part.label == stored.label for part in parts)
 
 
 class InnerRecord(StoredKind):
