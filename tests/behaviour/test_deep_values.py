@@ -88,6 +88,13 @@ except SaveError as error:
 else:
     raise AssertionError("strict")
 
+# Of a longer chain, the end is the living object, and as good as the rest.
+train.first = longest = chain(300)
+snapshot = manager.create_snapshot()
+train.first = None
+report = manager.apply_snapshot(snapshot)
+assert not report.mismatches and loads(train.first) == loads(longest), report
+
 slots = SaveSlots("saves")
 for length in (100, 300):
     train.first = chain(length)

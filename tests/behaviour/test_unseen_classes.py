@@ -63,7 +63,7 @@ for name, value, place, after in (
         assert place in found and f"is {after} after a load" in found, found
     snapshot = manager.create_snapshot()
     setattr(hero, name, None)
-    manager.apply_snapshot(snapshot)
+    assert not manager.apply_snapshot(snapshot).mismatches  # the annotation allows it
     back = getattr(hero, name)
     assert type(back[1] if name == "path" else back).__name__ in place
     for check in (
@@ -74,6 +74,7 @@ for name, value, place, after in (
             check()
         except (SaveError, AssertionError) as error:
             assert place.partition("`")[0] in str(error), error
+            assert f"which a file would hold as {after}" in str(error), error
         else:
             raise AssertionError(f"{name} passes")
 """

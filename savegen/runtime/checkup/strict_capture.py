@@ -29,6 +29,7 @@ def check(snapshot: Snapshot, world: World) -> None:
     lost = {(each.key, each.field) for each in snapshot.lost}
     for table, members in tables:
         _check_mismatches(table, members, world.registry.values, lost)
+        _check_classes(table, world)
     for each in snapshot.lost:
         raise SaveError(f"`{each.where}` cannot be saved: {each.value}")
     owners: dict[int, tuple[str, Any]] = {}
@@ -64,6 +65,20 @@ def _check_mismatches(
         except Misfit as misfit:
             raise _error(where, misfit) from None
         raise unfit(f"`{where}`", value, _described(value))
+
+
+def _check_classes(table: Table, world: World) -> None:
+    for cells in table.extras.values():
+        for cell, typed in cells.items():
+            losses = folds.settled(typed, AnyObjectKeys(world.registry.values))[1]
+            for loss in losses:
+                if loss.base is not None:
+                    where = f"`{table.entry.title(cell)}{short_path(loss.path)}`"
+                    described = _described(loss.value)
+                    raise SaveError(
+                        f"{where} holds {described}, which a file would hold as"
+                        f" {with_article(loss.base.__qualname__)}: the build has not seen the class"
+                    )
 
 
 def _error(where: str, misfit: Misfit) -> SaveError:

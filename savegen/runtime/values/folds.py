@@ -300,7 +300,7 @@ _HOLD_LIVE = ("any", "live", "factory", "circle", "outer")
 def is_mismatch(declared: StoredType, typed: Typed, values: Values) -> bool:
     """Return whether a value is reported in a field of another type.
 
-    A value of a subclass that the build has seen is none; nor is a default.
+    A value of a subclass is none; nor is a default.
 
     >>> from savegen.runtime.values.stored import parse
     >>> field, deck = parse("optional<list<int>>"), parse("subclass Deck<list<int>>")
@@ -335,9 +335,15 @@ def _covers(
     if declared.name in ("optional", "union"):
         if stored.name == "none" and declared.name == "optional":
             return True
-        return any(
-            _covers(part, stored, cell, values, any_object) for part in declared.parts
-        )
+        # One part for a class: to try its bases too would double at each object of a chain.
+        parts = _nearest(declared, stored, values) or declared.parts
+        return any(_covers(part, stored, cell, values, any_object) for part in parts)
+    if (
+        stored.name == "live"
+    ):  # it comes back itself, and a file reports what it has instead
+        return _class_of(declared, values) in type(cell).__mro__
+    if stored.name == "factory":
+        return _covers(declared, stored.parts[0], cell[1], values, any_object)
     if "subclass" in (declared.name, stored.name):
         if declared.name == "subclass":
             if stored.name != "subclass" or not _derives(stored, declared, values):
@@ -378,6 +384,29 @@ def _covers_record(
         number in types and _covers(types[number], *part, values)
         for number, part in zip(stored.numbers, parts_in(stored, cell))
     )
+
+
+def _nearest(
+    declared: StoredType, stored: StoredType, values: Values
+) -> list[StoredType]:
+    """Return the part of a union that declares the nearest base of a plain class, if any does."""
+    if stored.name not in RECORDS:
+        return []
+    bases = [
+        part
+        for part in declared.parts
+        if part.name in RECORDS and _derives(stored, part, values)
+    ]
+    for part in bases:
+        if all(_derives(part, other, values) for other in bases):
+            return [part]
+    return bases
+
+
+def _class_of(declared: StoredType, values: Values) -> Any:
+    """Return the class of the values of a type; `None` if they have several, or none is known."""
+    entry = values.get(declared.label)
+    return KINDS[declared.name].cls if entry is None else entry.load()
 
 
 def _derives(stored: StoredType, base: StoredType, values: Values) -> bool:
