@@ -70,11 +70,13 @@ def _check_mismatches(
 def _check_classes(table: Table, world: World) -> None:
     for cells in table.extras.values():
         for cell, typed in cells.items():
-            losses = folds.settled(typed, AnyObjectKeys(world.registry.values))[1]
+            losses = folds.settled(
+                typed, LocalKeys(values=world.registry.values, takes_all=True)
+            )[1]
             for loss in losses:
                 if loss.base is not None:
                     where = f"`{table.entry.title(cell)}{short_path(loss.path)}`"
-                    described = _described(loss.value)
+                    described = with_article(loss.class_name)
                     raise SaveError(
                         f"{where} holds {described}, which a file would hold as"
                         f" {with_article(loss.base.__qualname__)}: the build has not seen the class"

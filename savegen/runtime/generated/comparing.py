@@ -101,10 +101,6 @@ def _differing(
             found.update(compress(count(), differs))
             if len(found) == len(rows):
                 return found
-    for get, get_cell in columns.lists:
-        values, cells = [*map(get, objects)], [*map(get_cell, rows)]
-        if not _are_same_lists(values, cells):
-            found.update(compress(count(), map(_differ, values, cells)))
     for get, get_cell, name in columns.enums:
         values = [*map(get, objects)]
         enums: list[Any] = [c for c in {*map(type, values)} if _has_name(name, c)]

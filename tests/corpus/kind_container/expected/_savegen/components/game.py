@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
+from savegen.runtime.values.checks import members_differ
 from savegen.runtime.values.rows import UNSET, Row
 
 from ..types import SaveLoadableType
@@ -166,7 +167,7 @@ class ShelfSaveLoad(SaveLoadable):
         return ShelfData(
             a_list=pack.list(self.a_list, int),
             a_tuple=pack.tuple(self.a_tuple, int),
-            a_pair=pack.fixed(self.a_pair, int, str),
+            a_pair=pack.pair(self.a_pair, int, str),
             a_single=pack.fixed(self.a_single, int),
             no_places=pack.fixed(self.no_places),
             a_dict=pack.mapping(self.a_dict, dict, str, int),
@@ -208,7 +209,7 @@ class ShelfSaveLoad(SaveLoadable):
                 self.deep_places,
                 int,
                 lambda x: pack.list(x, int),
-                lambda x: pack.fixed(x, str, lambda y: pack.set(y, int)),
+                lambda x: pack.pair(x, str, lambda y: pack.set(y, int)),
             ),
             deep_single=pack.fixed(self.deep_single, lambda x: pack.list(x, int)),
             deep_dict=pack.mapping(
@@ -233,7 +234,7 @@ class ShelfSaveLoad(SaveLoadable):
             ),
             list_of_arrays=pack.list(self.list_of_arrays, pack.array),
             tuple_keys=pack.pairs(
-                self.tuple_keys, dict, lambda x: pack.fixed(x, int, int), str
+                self.tuple_keys, dict, lambda x: pack.pair(x, int, int), str
             ),
             frozen_keys=pack.pairs(
                 self.frozen_keys,
@@ -243,7 +244,7 @@ class ShelfSaveLoad(SaveLoadable):
             ),
             set_of_tuples=pack.set(
                 self.set_of_tuples,
-                lambda x: pack.fixed(x, str, lambda y: pack.frozenset(y, int)),
+                lambda x: pack.pair(x, str, lambda y: pack.frozenset(y, int)),
             ),
         )
 
@@ -345,9 +346,11 @@ class ShelfSaveLoad(SaveLoadable):
 def shelf_differs(o: Any, row: Any, references: Any) -> bool:
     """Return whether a field of a `Shelf` is not the object in its row."""
     return (
-        o.a_tuple is not row.a_tuple
+        members_differ(o.a_list, row.a_list)
+        or o.a_tuple is not row.a_tuple
         or o.a_pair is not row.a_pair
         or o.a_single is not row.a_single
         or o.no_places is not row.no_places
+        or members_differ(o.old_list, row.old_list)
         or o.old_tuple is not row.old_tuple
     )

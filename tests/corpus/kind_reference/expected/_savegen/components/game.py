@@ -390,7 +390,7 @@ class HutSaveLoad(SaveLoadable):
             pairs=pack.pairs(
                 self.pairs,
                 dict,
-                lambda x: pack.fixed(
+                lambda x: pack.pair(
                     x,
                     lambda y: (
                         references.key_of(y)
@@ -414,12 +414,7 @@ class HutSaveLoad(SaveLoadable):
                 int,
                 factory=int,
             ),
-            a_set=pack.frozenset(
-                self.a_set,
-                lambda x: (
-                    references.key_of(x) if isinstance(x, game.Goblin) else misfit(x)
-                ),
-            ),
+            a_set=pack.set_of(self.a_set, frozenset, references, game.Goblin),
             things=pack.mapping(
                 self.things,
                 dict,
@@ -454,7 +449,7 @@ class HutSaveLoad(SaveLoadable):
             watched=pack.pairs(
                 self.watched,
                 dict,
-                lambda x: pack.fixed(
+                lambda x: pack.pair(
                     x,
                     lambda y: (
                         references.key_of(y)
@@ -473,7 +468,7 @@ class HutSaveLoad(SaveLoadable):
                 str,
                 lambda x: pack.list(
                     x,
-                    lambda y: pack.fixed(
+                    lambda y: pack.pair(
                         y,
                         lambda z: (
                             references.key_of(z)
@@ -640,10 +635,7 @@ def _pack_camp(value: Any, references: References) -> Any:
     if type(value) is not game.Camp:
         misfit(value)
     return _CampCell(
-        members=pack.set(
-            value.members,
-            lambda x: references.key_of(x) if isinstance(x, game.Goblin) else misfit(x),
-        ),
+        members=pack.set_of(value.members, set, references, game.Goblin),
         next=None if (v := value.next) is None else _pack_camp(v, references),
     )
 

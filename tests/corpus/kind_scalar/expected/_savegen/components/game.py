@@ -137,7 +137,7 @@ class LedgerSaveLoad(SaveLoadable):
             days=pack.mapping(
                 self.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)
             ),
-            spans=pack.fixed(self.spans, pack.timedelta, float),
+            spans=pack.pair(self.spans, pack.timedelta, float),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

@@ -14,6 +14,7 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
+from savegen.runtime.values.checks import members_differ
 from savegen.runtime.values.kinds.subclasses import base_value, made_from
 from savegen.runtime.values.rows import UNSET, Row, misfit
 
@@ -123,7 +124,7 @@ class TableSaveLoad(SaveLoadable):
             day=pack.date(base_value(self.day, game.Day, "date")),
             dice=pack.generator(self.dice, game.Dice, references),
             grid=pack.ndarray(base_value(self.grid, game.Grid, "ndarray")),
-            line=pack.fixed(base_value(self.line, game.Line, "fixed"), int, str),
+            line=pack.pair(base_value(self.line, game.Line, "fixed"), int, str),
             queue=pack.deque(
                 base_value(self.queue, game.Queue, "deque"),
                 lambda x: base_value(x, game.Title, "str"),
@@ -216,6 +217,11 @@ class TableSaveLoad(SaveLoadable):
             o.colour = game.Colour[data.colour]
         if data.pair is not UNSET:
             o.pair = _unpack_pair(data.pair)
+
+
+def table_differs(o: Any, row: Any, references: Any) -> bool:
+    """Return whether a field of a `Table` is not the object in its row."""
+    return members_differ(o.plain, row.plain)
 
 
 def _pack_card(value: Any) -> Any:

@@ -14,7 +14,7 @@ from savegen.runtime import NO_REFERENCES, References, SaveLoadable
 from savegen.runtime.generated.components import checks_rows, field_names, param_names
 from savegen.runtime.values import pack, unpack
 from savegen.runtime.values.basics.named import lazy
-from savegen.runtime.values.checks import has_keys
+from savegen.runtime.values.checks import has_keys, members_differ
 from savegen.runtime.values.rows import UNSET, Key, Row, misfit
 
 from ..types import SaveLoadableType
@@ -179,7 +179,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
                 lambda x: pack.pairs(
                     x,
                     OrderedDict,
-                    lambda y: pack.fixed(y, int, str),
+                    lambda y: pack.pair(y, int, str),
                     lambda y: pack.mapping(
                         y,
                         defaultdict,
@@ -188,7 +188,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
                             z,
                             lambda x3: pack.list(
                                 x3,
-                                lambda x4: pack.fixed(
+                                lambda x4: pack.pair(
                                     x4, int, lambda x5: pack.list(x5, int)
                                 ),
                             ),
@@ -293,6 +293,10 @@ def an_extraordinarily_long_name_for_a_saveable_class_of_a_game_differs(o: Any, 
     """Return whether a field of an `AnExtraordinarilyLongNameForASaveableClassOfAGame` is not the object in its row."""
     return (
         o.an_attribute_with_a_name_of_no_mean_length is not row.an_attribute_with_a_name_of_no_mean_length
+        or members_differ(
+            o.another_attribute_with_such_a_name_a_list,
+            row.another_attribute_with_such_a_name_a_list,
+        )
         or o.whoever_is_hunted_by_this_one_at_present is not references.get_component(row.whoever_is_hunted_by_this_one_at_present)
         or o.a_choice is not row.a_choice
         or o.hidden is not row.hidden
@@ -434,8 +438,7 @@ def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:
         misfit(value)
     return (
         pack.list(
-            value.where_the_journey_went_after_all,
-            lambda x: pack.fixed(x, float, float),
+            value.where_the_journey_went_after_all, lambda x: pack.pair(x, float, float)
         ),
         pack.list(
             value.who_went_along_on_the_journey,
@@ -464,7 +467,7 @@ def _pack_an_inventory_that_holds(value: Any, references: References) -> Any:
         pack.list(
             value.everything_that_was_found_so_far,
             lambda x: pack.mapping(
-                x, dict, str, lambda y: pack.fixed(y, int, lambda z: pack.list(z, str))
+                x, dict, str, lambda y: pack.pair(y, int, lambda z: pack.list(z, str))
             ),
         ),
         (
@@ -534,7 +537,7 @@ def _pack_list_or_dict_or_set(value: Any, references: References) -> Any:
             None,
         )
     if type(value) is set:
-        return 2, None, None, pack.set(value, lambda x: pack.fixed(x, int, int))
+        return 2, None, None, pack.set(value, lambda x: pack.pair(x, int, int))
     return misfit(value)
 
 

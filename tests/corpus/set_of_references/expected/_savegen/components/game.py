@@ -117,34 +117,17 @@ class ClubSaveLoad(SaveLoadable):
         """Return the saved fields of `self`. Raises `Misfit` if one does not fit."""
         v: Any
         return ClubData(
-            members=pack.set(
-                self.members,
-                lambda x: (
-                    references.key_of(x) if isinstance(x, game.Member) else misfit(x)
-                ),
-            ),
-            honoured=pack.frozenset(
-                self.honoured,
-                lambda x: (
-                    references.key_of(x) if isinstance(x, game.Member) else misfit(x)
-                ),
-            ),
+            members=pack.set_of(self.members, set, references, game.Member),
+            honoured=pack.set_of(self.honoured, frozenset, references, game.Member),
             by_year=pack.mapping(
                 self.by_year,
                 dict,
                 int,
-                lambda x: pack.set(
-                    x,
-                    lambda y: (
-                        references.key_of(y)
-                        if isinstance(y, game.Member)
-                        else misfit(y)
-                    ),
-                ),
+                lambda x: pack.set_of(x, set, references, game.Member),
             ),
             pairs=pack.set(
                 self.pairs,
-                lambda x: pack.fixed(
+                lambda x: pack.pair(
                     x,
                     lambda y: (
                         references.key_of(y)
@@ -252,12 +235,7 @@ def _pack_team(value: Any, references: References) -> Any:
     """Return a `Team` as a cell."""
     if type(value) is not game.Team:
         misfit(value)
-    return (
-        pack.set(
-            value.players,
-            lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x),
-        ),
-    )
+    return (pack.set_of(value.players, set, references, game.Member),)
 
 
 def _unpack_team(cell: Any, references: References) -> Any:
