@@ -109,7 +109,7 @@ class GoblinChiefSaveLoad(SaveLoadable):
             velocity=_pack_vec2(self.velocity),
             dazed=v if type(v := self.dazed) is int else misfit(v),
             name=v if type(v := self.name) is str else misfit(v),
-            post=pack.fixed(
+            post=pack.pair(
                 self.post,
                 _pack_vec2,
                 lambda x: x._name_ if type(x) is shapes.Facing else misfit(x),

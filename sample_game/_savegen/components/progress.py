@@ -82,7 +82,7 @@ class ProgressSaveLoad(SaveLoadable):
             started=pack.datetime(self.started),
             played=pack.timedelta(self.played),
             explored=pack.bytearray(self.explored),
-            secrets=pack.set(self.secrets, lambda x: pack.fixed(x, int, int)),
+            secrets=pack.set(self.secrets, lambda x: pack.pair(x, int, int)),
             endings=pack.frozenset(self.endings, str),
             hints=pack.mapping(
                 self.hints, defaultdict, str, lambda x: pack.list(x, str), factory=list
@@ -177,7 +177,7 @@ def _pack_quest(value: Any, references: References) -> Any:
             else misfit(v)
         ),
         pack.decimal(value.reward),
-        pack.list(value.steps, lambda x: pack.fixed(x, str, bool)),
+        pack.list(value.steps, lambda x: pack.pair(x, str, bool)),
     )
 
 

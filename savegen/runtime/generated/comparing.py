@@ -99,6 +99,8 @@ def _differing(
         differs = [*map(entry.differs, objects, rows, repeat(references))]
         if True in differs:
             found.update(compress(count(), differs))
+            if len(found) == len(rows):
+                return found
     for get, get_cell, name in columns.enums:
         values = [*map(get, objects)]
         enums: list[Any] = [c for c in {*map(type, values)} if _has_name(name, c)]

@@ -108,7 +108,8 @@ class Capture(Packer):
         self._tables: dict[int, Table] = {}  # by class number
         self._classes: set[type] = set()  # of objects, if the build did not see all
         self._waiting = defaultdict[type, list[Any]](list)  # to be packed, by class
-        self._added: dict[type, list[Any]] = {}  # added objects to be packed, by class
+        # Added objects to be packed, and their keys, by class.
+        self._added: dict[type, tuple[list[Any], list[Key]]] = {}
         # The keys of the reached objects so far: an item of a dict is set faster than one is added
         # to a set, which is a call.
         self._reached_keys: dict[Key, None] = {}
@@ -138,8 +139,8 @@ class Capture(Packer):
         self._collect_added()
         if self._part is None:
             self._collect_states(states, groups)
-        for cls, objects in self._added.items():
-            self._pack_class(cls, objects)
+        for cls, (objects, keys) in self._added.items():
+            self._pack_class(cls, objects, keys)
         self._sort_waiting()
         self._pack_waiting()
         if self._part is not None:
@@ -162,7 +163,8 @@ class Capture(Packer):
             if self._part is not None:
                 keys = [*filter(self._part.includes, keys)]
             if keys:
-                self._added[cls] = [*map(table.__getitem__, keys)]
+                objects = table.values() if keys == [*table] else map(table.get, keys)
+                self._added[cls] = [*objects], keys
 
     def _collect_states(
         self,
@@ -213,31 +215,37 @@ class Capture(Packer):
             cls = next(iter(self._waiting))
             self._pack_class(cls, self._waiting[cls])
 
-    def _pack_class(self, cls: type, waiting: list[Any]) -> None:
-        """Pack objects of a class, to which more may be appended, into its table."""
+    def _pack_class(
+        self, cls: type, objects: list[Any], keys: list[Key] | None = None
+    ) -> None:
+        """Pack objects of a class into its table.
+
+        Without `keys`, they are those that wait, to which more may be appended meanwhile.
+        """
         entry = self._world.registry.entry_of(cls)
         table = self._tables.setdefault(entry.number, Table(entry))
         first = len(table.keys)
         # A `save_data` of the game may put keys into cells where `pack` does not look for them.
         self._key_of_destroyed = 0 if entry.wraps else _DESTROYED
-        base = self._base_of(entry, waiting)
+        base = self._base_of(entry, objects)
         if base is None:
-            packed = self.pack(entry, waiting)
+            packed = self.pack(entry, objects)
         else:
-            packed = self._pack_changed(entry, [*waiting], base)
+            packed = self._pack_changed(entry, [*objects], base)
         self._key_of_destroyed = 0
-        if waiting is self._waiting.get(cls):
-            waiting = self._dequeue(cls, len(packed.rows))
-        table.keys += map(self._keys.__getitem__, map(id, waiting))
+        if keys is None:
+            objects = self._dequeue(cls, len(packed.rows))
+            keys = [*map(self._keys.__getitem__, map(id, objects))]
+        table.keys += keys
         table.rows += packed.rows
         if self._world.registry.bases:
-            self._classes.update(map(type, waiting))
+            self._classes.update(map(type, objects))
         if packed.unfit or packed.lost or packed.too_deep:
             self._keep_misfits(table, first, packed)
         for place in range(first, len(table.rows)) if entry.untyped else ():
             give_types(entry, table.rows[place], self._keeping(table, place))
         if entry.behaviors:
-            self._add_recordings(table, first, waiting)
+            self._add_recordings(table, first, objects)
 
     def _keep_misfits(self, table: Table, first: int, packed: Packed) -> None:
         """Keep the values that do not fit the cells of rows; the first of these is at `first`."""

@@ -71,6 +71,18 @@ def tuple(value: Any, member: _Pack) -> Any:
     return value
 
 
+def pair(value: Any, first: _Pack, second: _Pack) -> Any:
+    """Return what `fixed` returns for a tuple of two, which it finds faster.
+
+    >>> pair((1, "a"), int, str), pair((1, 2), int, lambda x: [x])
+    ((1, 'a'), (1, [2]))
+    """
+    if type(value) is _tuple and len(value) == 2:
+        if type(value[0]) is first and type(value[1]) is second:
+            return value
+    return fixed(value, first, second)
+
+
 def fixed(value: Any, *members: _Pack) -> Any:
     """Return a tuple with one type, or one function that packs, for each member.
 

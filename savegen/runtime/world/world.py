@@ -542,6 +542,7 @@ class WeakObjects:
     def __init__(self) -> None:
         self._weak: dict[int, ref[Any]] = {}
         self._strong: dict[int, Any] = {}  # objects that do not allow weak references
+        self._alive = 0  # the weak references when freed objects were last removed
 
     def add(self, number: int, obj: Any) -> None:
         """Add an object under its `id`, or a key."""
@@ -579,6 +580,7 @@ class WeakObjects:
         """Return an independent copy with the same objects."""
         copied = WeakObjects()
         copied._weak, copied._strong = {**self._weak}, {**self._strong}
+        copied._alive = self._alive
         return copied
 
     def __len__(self) -> int:
@@ -603,8 +605,11 @@ class WeakObjects:
             references = sys.getrefcount(self._strong[number]) - 1
             if references <= held[id(self._strong[number])]:
                 del self._strong[number]
-        for number in [number for number, ref in self._weak.items() if ref() is None]:
-            del self._weak[number]
+        # Freed objects are not found anyway, and looking at all references takes long.
+        if len(self._weak) > 2 * self._alive:
+            weak = self._weak.items()
+            self._weak = {number: ref for number, ref in weak if ref() is not None}
+            self._alive = len(self._weak)
 
 
 class Generators:

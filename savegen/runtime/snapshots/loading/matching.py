@@ -164,9 +164,9 @@ class Match:
         for number, saved in snapshot.tables.items():
             table = live.get(self.classes[number], {})
             if [*table] != saved.keys:
-                table = in_order(table)
-                if [*table] != saved.keys:
+                if in_key_order(table) != saved.keys:
                     return False
+                table = in_order(table)
             tables[number] = table
         self.tables = tables
         return True

@@ -167,7 +167,7 @@ class ShelfSaveLoad(SaveLoadable):
         return ShelfData(
             a_list=pack.list(self.a_list, int),
             a_tuple=pack.tuple(self.a_tuple, int),
-            a_pair=pack.fixed(self.a_pair, int, str),
+            a_pair=pack.pair(self.a_pair, int, str),
             a_single=pack.fixed(self.a_single, int),
             no_places=pack.fixed(self.no_places),
             a_dict=pack.mapping(self.a_dict, dict, str, int),
@@ -194,7 +194,7 @@ class ShelfSaveLoad(SaveLoadable):
             cube=pack.list(self.cube, lambda x: pack.list(x, lambda y: pack.list(y, int))),
             hypercube=pack.list(self.hypercube, lambda x: pack.list(x, lambda y: pack.list(y, lambda z: pack.list(z, int)))),
             deep_tuple=pack.tuple(self.deep_tuple, lambda x: pack.list(x, int)),
-            deep_places=pack.fixed(self.deep_places, int, lambda x: pack.list(x, int), lambda x: pack.fixed(x, str, lambda y: pack.set(y, int))),
+            deep_places=pack.fixed(self.deep_places, int, lambda x: pack.list(x, int), lambda x: pack.pair(x, str, lambda y: pack.set(y, int))),
             deep_single=pack.fixed(self.deep_single, lambda x: pack.list(x, int)),
             deep_dict=pack.mapping(self.deep_dict, dict, str, lambda x: pack.mapping(x, dict, str, lambda y: pack.list(y, int))),
             deep_deque=pack.deque(self.deep_deque, lambda x: pack.list(x, int)),
@@ -202,9 +202,9 @@ class ShelfSaveLoad(SaveLoadable):
             deep_ordered_dict=pack.pairs(self.deep_ordered_dict, OrderedDict, str, pack.bytearray),
             list_of_counters=pack.list(self.list_of_counters, lambda x: pack.mapping(x, Counter, str, int)),
             list_of_arrays=pack.list(self.list_of_arrays, pack.array),
-            tuple_keys=pack.pairs(self.tuple_keys, dict, lambda x: pack.fixed(x, int, int), str),
+            tuple_keys=pack.pairs(self.tuple_keys, dict, lambda x: pack.pair(x, int, int), str),
             frozen_keys=pack.pairs(self.frozen_keys, dict, lambda x: pack.frozenset(x, str), lambda x: pack.list(x, int)),
-            set_of_tuples=pack.set(self.set_of_tuples, lambda x: pack.fixed(x, str, lambda y: pack.frozenset(y, int))),
+            set_of_tuples=pack.set(self.set_of_tuples, lambda x: pack.pair(x, str, lambda y: pack.frozenset(y, int))),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

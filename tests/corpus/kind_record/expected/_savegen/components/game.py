@@ -388,7 +388,7 @@ def _pack_turn(value: Any) -> Any:
         misfit(value)
     return (
         v if type(v := value.number) is int else misfit(v),
-        pack_.list(value.moves, lambda x: pack_.fixed(x, int, int)),
+        pack_.list(value.moves, lambda x: pack_.pair(x, int, int)),
     )
 
 

@@ -135,7 +135,7 @@ class LedgerSaveLoad(SaveLoadable):
             posix=pack.path(self.posix, "posix"),
             windows=pack.path(self.windows, "windows"),
             days=pack.mapping(self.days, dict, pack.date, lambda x: pack.list(x, pack.decimal)),
-            spans=pack.fixed(self.spans, pack.timedelta, float),
+            spans=pack.pair(self.spans, pack.timedelta, float),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:

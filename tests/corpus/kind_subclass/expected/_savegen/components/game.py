@@ -111,7 +111,7 @@ class TableSaveLoad(SaveLoadable):
             day=pack.date(base_value(self.day, game.Day, "date")),
             dice=pack.generator(self.dice, game.Dice, references),
             grid=pack.ndarray(base_value(self.grid, game.Grid, "ndarray")),
-            line=pack.fixed(base_value(self.line, game.Line, "fixed"), int, str),
+            line=pack.pair(base_value(self.line, game.Line, "fixed"), int, str),
             queue=pack.deque(base_value(self.queue, game.Queue, "deque"), lambda x: base_value(x, game.Title, "str")),
             stock=pack.mapping(base_value(self.stock, game.Stock, "defaultdict"), defaultdict, str, lambda x: pack.list(x, int), factory=list),
             votes=pack.mapping(base_value(self.votes, game.Votes, "Counter"), Counter, str, int),

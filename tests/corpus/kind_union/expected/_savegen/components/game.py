@@ -265,7 +265,7 @@ def _pack_point_or_tuple(value: Any) -> Any:
     if type(value) is game.Point:
         return 0, _pack_point(value), None
     if type(value) is tuple and len(value) == 2:
-        return 1, None, pack.fixed(value, int, int)
+        return 1, None, pack.pair(value, int, int)
     return misfit(value)
 
 
@@ -429,7 +429,7 @@ def _pack_list_or_tuple(value: Any) -> Any:
     if type(value) is list:
         return 0, pack.list(value, int), None
     if type(value) is tuple and len(value) == 2:
-        return 1, None, pack.fixed(value, int, lambda x: pack.list(x, int))
+        return 1, None, pack.pair(value, int, lambda x: pack.list(x, int))
     return misfit(value)
 
 

@@ -100,7 +100,7 @@ class AnExtraordinarilyLongNameForASaveableClassOfAGameSaveLoad(SaveLoadable):
             the_journey=pack.list(self.the_journey, lambda x: _pack_a_step_of_an_exceedingly(x, references)),
             the_kingdom=_pack_what_there_is_to_know_ab(self.the_kingdom),
             the_colours_by_the_hour_of_the_day=pack.mapping(self.the_colours_by_the_hour_of_the_day, dict, int, lambda x: x._name_ if type(x) is game.TheColoursOfAnExtraordinarilyLongRainbowInTheSky else misfit(x)),
-            a_deep_one=pack.mapping(self.a_deep_one, dict, str, lambda x: pack.pairs(x, OrderedDict, lambda y: pack.fixed(y, int, str), lambda y: pack.mapping(y, defaultdict, str, lambda z: pack.deque(z, lambda x3: pack.list(x3, lambda x4: pack.fixed(x4, int, lambda x5: pack.list(x5, int)))), factory=deque))),
+            a_deep_one=pack.mapping(self.a_deep_one, dict, str, lambda x: pack.pairs(x, OrderedDict, lambda y: pack.pair(y, int, str), lambda y: pack.mapping(y, defaultdict, str, lambda z: pack.deque(z, lambda x3: pack.list(x3, lambda x4: pack.pair(x4, int, lambda x5: pack.list(x5, int)))), factory=deque))),
             a_choice=pack.literal(self.a_choice, "the first of many possible choices", "the second of many possible choices", "the third of many possible choices"),
             a_union=None if (v := self.a_union) is None else _pack_list_or_dict_or_set(v, references),
             hidden=v if type(v := self.hidden) is bool else misfit(v),
@@ -258,7 +258,7 @@ def _pack_a_step_of_an_exceedingly(value: Any, references: References) -> Any:
     if type(value) is not game.AStepOfAnExceedinglyLongAndWindingJourney:
         misfit(value)
     return (
-        pack.list(value.where_the_journey_went_after_all, lambda x: pack.fixed(x, float, float)),
+        pack.list(value.where_the_journey_went_after_all, lambda x: pack.pair(x, float, float)),
         pack.list(value.who_went_along_on_the_journey, lambda x: references.key_of(x) if isinstance(x, game.AnExtraordinarilyLongNameForASaveableClassOfAGame) else misfit(x)),
     )
 
@@ -276,7 +276,7 @@ def _pack_an_inventory_that_holds(value: Any, references: References) -> Any:
     if type(value) is not game.AnInventoryThatHoldsWhateverSomebodyMightFind:
         misfit(value)
     return (
-        pack.list(value.everything_that_was_found_so_far, lambda x: pack.mapping(x, dict, str, lambda y: pack.fixed(y, int, lambda z: pack.list(z, str)))),
+        pack.list(value.everything_that_was_found_so_far, lambda x: pack.mapping(x, dict, str, lambda y: pack.pair(y, int, lambda z: pack.list(z, str)))),
         references.key_of(v) if (v := value.whoever_left_it_there_if_that_is_known) is None or isinstance(v, game.AnExtraordinarilyLongNameForASaveableClassOfAGame) else misfit(v),
     )
 
@@ -312,7 +312,7 @@ def _pack_list_or_dict_or_set(value: Any, references: References) -> Any:
     if type(value) is dict:
         return 1, None, pack.mapping(value, dict, str, lambda x: _pack_an_inventory_that_holds(x, references)), None
     if type(value) is set:
-        return 2, None, None, pack.set(value, lambda x: pack.fixed(x, int, int))
+        return 2, None, None, pack.set(value, lambda x: pack.pair(x, int, int))
     return misfit(value)
 
 

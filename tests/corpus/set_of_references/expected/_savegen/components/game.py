@@ -120,7 +120,7 @@ class ClubSaveLoad(SaveLoadable):
             members=pack.set_of(self.members, set, references, game.Member),
             honoured=pack.set_of(self.honoured, frozenset, references, game.Member),
             by_year=pack.mapping(self.by_year, dict, int, lambda x: pack.set_of(x, set, references, game.Member)),
-            pairs=pack.set(self.pairs, lambda x: pack.fixed(x, lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y), lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y))),
+            pairs=pack.set(self.pairs, lambda x: pack.pair(x, lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y), lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y))),
             team=None if (v := self.team) is None else _pack_team(v, references),
             years=pack.set(self.years, int),
             ordered=pack.mapping(self.ordered, dict, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x), lambda x: x if x is None else misfit(x)),
