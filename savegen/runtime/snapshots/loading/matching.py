@@ -164,9 +164,9 @@ class Match:
         for number, saved in snapshot.tables.items():
             table = live.get(self.classes[number], {})
             if [*table] != saved.keys:
-                table = in_order(table)
-                if [*table] != saved.keys:
+                if in_key_order(table) != saved.keys:
                     return False
+                table = in_order(table)
             tables[number] = table
         self.tables = tables
         return True
@@ -174,11 +174,6 @@ class Match:
     @cached_property
     def tables(self) -> dict[int, dict[Key, Any]]:
         """By class number, the objects by key, in the order of their rows."""
-        if self.is_unchanged:
-            tables = self._world.tables
-            return {
-                number: in_order(tables[cls]) for number, cls in self.classes.items()
-            }
         at = self.objects.__getitem__
         return {
             number: dict(zip(table.keys, map(at, table.keys)))
