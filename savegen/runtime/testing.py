@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 from savegen.runtime.world.assets import AssetRegistry
 from savegen.runtime.snapshots.capture import Capture
-from savegen.runtime.values.saveable import mixin_of
 from savegen.runtime.checkup.strict_capture import check
 from savegen.runtime.checkup.coverage import UncoveredAttribute as UncoveredAttribute
 from savegen.runtime.checkup.rebuilding import changed_fields, rebuilt
@@ -15,7 +13,7 @@ from savegen.runtime.checkup.coverage import find_uncovered, warning_of
 from savegen.runtime.manager import SaveLoadManager
 from savegen.runtime.world.objects import GameObject, with_components
 from savegen.runtime.prefabs.prefabs import PrefabInfo
-from savegen.runtime.generated.registry import FORMAT, Registry
+from savegen.runtime.generated.registry import FORMAT, Registry, registry_of
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.world.world import World
 
@@ -81,14 +79,9 @@ def uncovered(
 
 
 def _registry_of(obj: Any) -> Registry:
-    """Return the generated registry that contains the class of an object."""
-    for part in reversed(with_components(obj)):
-        module = type(getattr(mixin_of(type(part)), "save_type", None)).__module__
-        package, _, name = module.rpartition(".")
-        if name == "types" and package:
-            registry: Registry = import_module(f"{package}.registry").REGISTRY
-            return registry
-    return Registry(FORMAT, ())
+    """Return the generated registry of an object, or of a component that it has."""
+    found = (registry_of(type(part)) for part in reversed(with_components(obj)))
+    return next(filter(None, found), None) or Registry(FORMAT, ())
 
 
 def _captured(obj: Any, world: World, strict: bool) -> Snapshot:

@@ -8,15 +8,13 @@ from typing import Any
 from savegen.runtime.errors import ExhaustedError, SaveError, describe_error
 from savegen.runtime.values import folds
 from savegen.runtime.values.kinds.kind import Packing
-from savegen.runtime.values.basics.named import imported
 from savegen.runtime.values.mismatches import NOT_SET
 from savegen.runtime.values.references import References
-from savegen.runtime.values.saveable import mixin_of
 from savegen.runtime.values.rows import UNSET, Misfit, Row, unfit
 from savegen.runtime.values.values import Values
 from savegen.runtime.values.stored import StoredType, has_keys
 from savegen.runtime.generated.entries import ClassEntry
-from savegen.runtime.generated.registry import Registry
+from savegen.runtime.generated.registry import registry_of
 
 _NO_NONE = folds.Rules()
 # Key 0 is allowed where a load would set `None` without a complaint.
@@ -99,16 +97,6 @@ def python_number(value: Any) -> Any:
     """Return a NumPy number as a Python number; `None` for any other value."""
     is_numpy = type(value).__module__ == "numpy" and hasattr(value, "item")
     return value.item() if is_numpy and value.ndim == 0 else None
-
-
-def registry_of(cls: Any) -> Registry | None:
-    """Return the generated registry of a class; `None` if it cannot be found."""
-    package = type(mixin_of(cls).save_type).__module__.rpartition(".")[0]
-    try:
-        registry: Registry | None = imported(f"{package}.registry:REGISTRY", None)
-    except ImportError:
-        return None
-    return registry
 
 
 def first_fault(obj: Any, references: References) -> SaveError | None:

@@ -16,10 +16,11 @@ from savegen.runtime.values.saveable import (
     class_of,
     give_mixin,
     has_own_hash,
+    mixin_of,
 )
 from savegen.runtime.generated.entries import ClassEntry as ClassEntry
 from savegen.runtime.errors import SaveError, with_article
-from savegen.runtime.values.basics.named import required
+from savegen.runtime.values.basics.named import imported, required
 from savegen.runtime.values.libraries.sprites import GROUP_LABEL
 from savegen.runtime.values.stored import StoredType, annotation
 from savegen.runtime.values.values import ValueEntry as ValueEntry
@@ -238,3 +239,21 @@ def _prefabs(cls: type[IntEnum] | None) -> list[ValueEntry]:
     if cls is None:
         return []
     return [ValueEntry(f"{cls.__module__}.{cls.__qualname__}", lambda: cls, "prefab")]
+
+
+def registry_of(cls: Any) -> Registry | None:
+    """Return the generated registry of a saveable class; `None` for a class without one.
+
+    It is in the module `registry` beside the generated `types`, of which the class has its number.
+    Only code that gets a class from a game, and neither a manager nor a registry, may ask: for
+    another registry with the same classes, the answer is wrong.
+    """
+    number = getattr(mixin_of(cls), "save_type", None)
+    package, _, module = type(number).__module__.rpartition(".")
+    if module != "types" or not package:
+        return None
+    try:
+        registry: Registry | None = imported(f"{package}.registry:REGISTRY", None)
+    except ImportError:
+        return None
+    return registry

@@ -22,8 +22,8 @@ from savegen.runtime.values.libraries.fields import fields_of, is_frozen, set_fi
 from savegen.runtime.generated.field_by_field import (
     factories_in,
     packed_cell,
-    registry_of,
 )
+from savegen.runtime.generated.registry import registry_of
 from savegen.runtime.values.kinds.kind import BY_CLASS
 from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.values.rows import (
