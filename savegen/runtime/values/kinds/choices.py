@@ -98,13 +98,11 @@ class Optional(Composite):
             else packing.cell(stored.parts[0], value)
         )
 
-    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        (part,) = stored.parts
-        return None if cell is None else KINDS[part.name].unpack(part, cell, references)
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        return values[0] if values else None
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        (part,) = stored.parts
-        return "None" if cell is None else KINDS[part.name].text(part, cell, name_of)
+        return "".join(self.texts(stored, cell, name_of)) or "None"
 
 
 class UnionKind(Composite):
@@ -171,17 +169,11 @@ class UnionKind(Composite):
             return (*union_cell(stored, n, cell),)
         raise nearest or Misfit(value)
 
-    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        if stored.is_native_union:
-            return cell
-        part = stored.parts[cell[0]]
-        return KINDS[part.name].unpack(part, cell[cell[0] + 1], references)
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        return values[0] if values else cell
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        if stored.is_native_union:
-            return repr(cell)
-        ((part, inner),) = self.parts(stored, cell)
-        return KINDS[part.name].text(part, inner, name_of)
+        return "".join(self.texts(stored, cell, name_of)) or repr(cell)
 
 
 def union_cell(stored: StoredType, index: int, cell: Any) -> list[Any]:

@@ -24,7 +24,6 @@ from savegen.runtime.values.kinds.kind import (
     Column,
     Composite,
     IsLost,
-    StoredKind,
     NameOf,
     Owners,
     Packing,
@@ -165,8 +164,7 @@ class Mapping(Composite):
         return made
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        parts = self.parts(stored, cell)
-        texts = [KINDS[part.name].text(part, each, name_of) for part, each in parts]
+        texts = self.texts(stored, cell, name_of)
         pairs = (f"{k}: {v}" for k, v in zip(texts[::2], texts[1::2]))
         return self._template.format(", ".join(pairs))
 
@@ -304,7 +302,7 @@ def _changed_values(stored: StoredType, cell: Any, change: Any) -> Any:
     return dict(changed) if stored.is_map else changed
 
 
-class Factory(StoredKind):
+class Factory(Composite):
     """A `defaultdict` with an unknown factory, which lasts only in memory."""
 
     def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
@@ -313,15 +311,13 @@ class Factory(StoredKind):
     def rebuilt(self, stored: StoredType, cell: Any, parts: list[Any]) -> Any:
         return cell[0], parts[0]
 
-    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        (kept,) = stored.parts
-        made = KINDS[kept.name].unpack(kept, cell[1], references)
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        (made,) = values
         made.default_factory = cell[0]
         return made
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        (kept,) = stored.parts
-        return KINDS[kept.name].text(kept, cell[1], name_of)
+        return self.texts(stored, cell, name_of)[0]
 
 
 enter(Factory(), "factory")
