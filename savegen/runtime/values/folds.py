@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import wraps
 from itertools import chain, cycle
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -66,24 +66,23 @@ from savegen.runtime.values.values import Values
 
 # The errors that Python raises for a cell that is not of its type.
 BROKEN = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
-P = ParamSpec("P")
-T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def of_a_save(function: Callable[P, T]) -> Callable[P, T]:
+def of_a_save(function: F) -> F:
     """Let a function raise `SaveCorruptError` for a cell that is not of its type."""
 
     @wraps(function)
-    def reading(*args: P.args, **kwargs: P.kwargs) -> T:
+    def reading(*args: Any) -> Any:
         try:
-            return function(*args, **kwargs)
+            return function(*args)
         except SaveError:
             raise
         except BROKEN as error:
             fault = f"invalid value in save: {describe_error(error)}"
             raise SaveCorruptError(fault) from None
 
-    return reading
+    return cast(F, reading)
 
 
 # -- checks

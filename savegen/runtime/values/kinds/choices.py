@@ -98,11 +98,16 @@ class Optional(Composite):
             else packing.cell(stored.parts[0], value)
         )
 
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        (part,) = stored.parts
+        return None if cell is None else KINDS[part.name].unpack(part, cell, references)
+
     def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
         return values[0] if values else None
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        return "".join(self.texts(stored, cell, name_of)) or "None"
+        (part,) = stored.parts
+        return "None" if cell is None else KINDS[part.name].text(part, cell, name_of)
 
 
 class UnionKind(Composite):

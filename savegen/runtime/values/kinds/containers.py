@@ -113,7 +113,8 @@ class Items(Composite):
         return [unpack(part, each, references) for each in self.members(cell)]
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        texts = self.texts(stored, cell, name_of)
+        part = stored.parts[0]
+        texts = [KINDS[part.name].text(part, m, name_of) for m in self.members(cell)]
         comma = "," * (self.cls is tuple and len(texts) == 1)
         return self._template.format(", ".join(texts) + comma)
 
