@@ -6,8 +6,9 @@ A value that no annotation declares is `Typed`: a pair of its stored type and it
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from functools import wraps
 from itertools import chain, cycle
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -65,6 +66,24 @@ from savegen.runtime.values.values import Values
 
 # The errors that Python raises for a cell that is not of its type.
 BROKEN = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def of_a_save(function: F) -> F:
+    """Let a function raise `SaveCorruptError` for a cell that is not of its type."""
+
+    @wraps(function)
+    def reading(*args: Any) -> Any:
+        try:
+            return function(*args)
+        except SaveError:
+            raise
+        except BROKEN as error:
+            fault = f"invalid value in save: {describe_error(error)}"
+            raise SaveCorruptError(fault) from None
+
+    return cast(F, reading)
+
 
 # -- checks
 
@@ -218,20 +237,14 @@ def pack(stored: StoredType, value: Any, references: Any) -> Any:
     return Packing(references, is_declared=True).cell(stored, value)
 
 
+@of_a_save
 def unpack(stored: StoredType, cell: Any, references: Any) -> Any:
     """Return the value of a cell, perhaps from a file.
 
     Raises `SaveCorruptError` for a cell that is not of this type, and `SaveError` if it names a
     class or an object that the game does not have.
     """
-    try:
-        return KINDS[stored.name].unpack(stored, cell, references)
-    except SaveError:
-        raise
-    except BROKEN as error:
-        raise SaveCorruptError(
-            f"invalid value in save: {describe_error(error)}"
-        ) from None
+    return KINDS[stored.name].unpack(stored, cell, references)
 
 
 def typed(value: Any, references: Any, keeps_live: bool = False) -> Typed:
@@ -506,6 +519,7 @@ _DROPS_LOST = MAPPINGS | SETS | {"optional"}
 # -- text
 
 
+@of_a_save
 def text(stored: StoredType, cell: Any, object_name: NameOf | None = None) -> str:
     """Return a cell as `repr` would show its value.
 
@@ -515,14 +529,7 @@ def text(stored: StoredType, cell: Any, object_name: NameOf | None = None) -> st
     >>> text(parse("(float, path, ref<7>, enum game.Colour{RED})"), (0.5, "a", 12, "RED"))
     "(0.5, PosixPath('a'), <object #12>, Colour.RED)"
     """
-    try:
-        return KINDS[stored.name].text(stored, cell, object_name or describe_key)
-    except SaveError:
-        raise
-    except BROKEN as error:
-        raise SaveCorruptError(
-            f"invalid value in save: {describe_error(error)}"
-        ) from None
+    return KINDS[stored.name].text(stored, cell, object_name or describe_key)
 
 
 # -- parts
@@ -717,6 +724,7 @@ def closed(
     return kind.rebuilt(stored, cell, parts)
 
 
+@of_a_save
 def opened(stored: StoredType, cell: Any, types: Any) -> Any:
     """Return a cell from a file; `types` has the types of its undeclared values, by number.
 
@@ -725,16 +733,7 @@ def opened(stored: StoredType, cell: Any, types: Any) -> Any:
     >>> opened(StoredType("any"), [3, 7], {3: StoredType("int")})
     (StoredType('int'), 7)
     """
-    if "any" not in stored.names_inside:
-        return cell
-    try:
-        return _opened(stored, cell, types)
-    except SaveError:
-        raise
-    except BROKEN as error:
-        raise SaveCorruptError(
-            f"invalid value in save: {describe_error(error)}"
-        ) from None
+    return _opened(stored, cell, types) if "any" in stored.names_inside else cell
 
 
 def _opened(stored: StoredType, cell: Any, types: Any) -> Any:

@@ -39,6 +39,7 @@ from savegen.runtime.values.libraries.arrays import (
 )
 from savegen.runtime.values.folds import filler, parts_in
 from savegen.runtime.values.kinds import KINDS
+from savegen.runtime.values.kinds.kind import BY_CLASS
 from savegen.runtime.values.kinds.choices import union_cell
 from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
 from savegen.runtime.values.stored import (
@@ -449,7 +450,7 @@ def _split_cell(stored: StoredType, cell: Any) -> tuple[int, Any]:
     if not stored.is_native_union:
         return cell[0], cell[cell[0] + 1]
     names = [part.name for part in stored.parts]
-    name = _NATIVE.get(cell.__class__, "float")
+    name = BY_CLASS[id(type(cell))].name
     return names.index(name if name in names else "float"), cell
 
 
@@ -594,14 +595,11 @@ def _has_subclass(stored: StoredType, label: str) -> bool:
     return any(each.name == "subclass" and each.label == label for each in members)
 
 
-_NATIVE = {bool: "bool", int: "int", str: "str", bytes: "bytes", type(None): "none"}
-
-
 def _literal_to_other(
     finder: _ConversionFinder, old: StoredType, new: StoredType
 ) -> Conversion:
     """Return the conversion of a literal, by the types of its constants."""
-    names = dict.fromkeys(_NATIVE[type(each)] for each in old.constants)
+    names = dict.fromkeys(BY_CLASS[id(type(each))].name for each in old.constants)
     types = (*map(StoredType, names),)
     constants = StoredType("union", types) if len(types) > 1 else types[0]
     result = finder.of(constants, new)

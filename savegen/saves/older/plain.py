@@ -27,7 +27,6 @@ from collections.abc import Callable
 from typing import Any
 
 from savegen.runtime.errors import (
-    SaveCorruptError,
     SaveError,
     describe_error,
     nearest,
@@ -39,6 +38,7 @@ from savegen.runtime.values.libraries.standard_types import STANDARD_TYPES
 from savegen.runtime.values.folds import (
     BROKEN,
     filler,
+    of_a_save,
     parts_in,
     typed,
     unpack,
@@ -156,6 +156,7 @@ class PlainReferences(References):
 # -- from cells
 
 
+@of_a_save
 def to_plain(stored: StoredType, cell: Any) -> Any:
     """Return a cell as plain data.
 
@@ -163,14 +164,7 @@ def to_plain(stored: StoredType, cell: Any) -> Any:
     >>> to_plain(parse("(optional<ref<7>>, value V{1 x: float})"), (12, (0.5,)))
     [{'$ref': 12}, {'x': 0.5}]
     """
-    try:
-        return _plain(stored, cell)
-    except SaveError:
-        raise
-    except BROKEN as error:
-        raise SaveCorruptError(
-            f"invalid value in save: {describe_error(error)}"
-        ) from None
+    return _plain(stored, cell)
 
 
 def _plain(stored: StoredType, cell: Any) -> Any:
@@ -232,8 +226,6 @@ def python_value(value: Typed) -> Any:
     if not stored.family:
         return unpack(stored, cell, None)
     parts = [python_value(part) for part in parts_in(stored, cell)]
-    if stored.family == "choice":
-        return parts[0] if parts else None
     return KINDS[name].of_parts(stored, cell, parts)
 
 

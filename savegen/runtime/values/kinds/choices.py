@@ -104,6 +104,9 @@ class Optional(Composite):
         (part,) = stored.parts
         return None if cell is None else KINDS[part.name].unpack(part, cell, references)
 
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        return values[0] if values else None
+
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
         (part,) = stored.parts
         return "None" if cell is None else KINDS[part.name].text(part, cell, name_of)
@@ -173,17 +176,11 @@ class UnionKind(Composite):
             return (*union_cell(stored, n, cell),)
         raise nearest or Misfit(value)
 
-    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        if stored.is_native_union:
-            return cell
-        part = stored.parts[cell[0]]
-        return KINDS[part.name].unpack(part, cell[cell[0] + 1], references)
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        return values[0] if values else cell
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        if stored.is_native_union:
-            return repr(cell)
-        ((part, inner),) = self.parts(stored, cell)
-        return KINDS[part.name].text(part, inner, name_of)
+        return "".join(self.texts(stored, cell, name_of)) or repr(cell)
 
 
 def union_cell(stored: StoredType, index: int, cell: Any) -> list[Any]:
@@ -303,7 +300,7 @@ class Live(StoredKind):
         return f"<{type(cell).__qualname__}>"
 
 
-class Noted(StoredKind):
+class Noted(Composite):
     """A value with a note, which lasts only in memory."""
 
     def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
@@ -313,8 +310,7 @@ class Noted(StoredKind):
         return parts[0] if parts[0] is REMOVED else (cell[0], parts[0])
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        (part,) = stored.parts
-        return KINDS[part.name].text(part, cell[1], name_of)
+        return self.texts(stored, cell, name_of)[0]
 
 
 class _Outer(NamedTuple):

@@ -107,13 +107,10 @@ class Items(Composite):
     def steps(self, stored: StoredType, cell: Any) -> Iterable[str]:
         return map(self.step, count())
 
-    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        return self.of_parts(stored, cell, self.unpacked(stored, cell, references))
-
     def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
         return self.cls(values)
 
-    def unpacked(self, stored: StoredType, cell: Any, references: Any) -> list[Any]:
+    def values(self, stored: StoredType, cell: Any, references: Any) -> list[Any]:
         part = stored.parts[0]
         unpack = KINDS[part.name].unpack
         return [unpack(part, each, references) for each in self.members(cell)]
@@ -166,7 +163,7 @@ class Set(Items):
             made = set[Any]()
 
             def fill() -> None:
-                made.update(self.unpacked(stored, cell, references))
+                made.update(self.values(stored, cell, references))
 
             references._when_filled(fill)
             return made
@@ -287,16 +284,11 @@ class Fixed(Composite):
             packing.leave(token)
         return tuple(cells)
 
-    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        parts = self.parts(stored, cell)
-        return tuple(KINDS[p.name].unpack(p, c, references) for p, c in parts)
-
     def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
         return tuple(values)
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        parts = self.parts(stored, cell)
-        texts = [KINDS[part.name].text(part, each, name_of) for part, each in parts]
+        texts = self.texts(stored, cell, name_of)
         return f"({', '.join(texts)}{',' * (len(texts) == 1)})"
 
     def content(self, value: Any) -> Any:

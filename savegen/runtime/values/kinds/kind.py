@@ -315,6 +315,19 @@ def library_of(stored: StoredType, cell: Any) -> str:
 class Composite(StoredKind):
     """A kind whose cells have parts: they are checked by columns, all of one part together."""
 
+    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
+        return self.of_parts(stored, cell, self.values(stored, cell, references))
+
+    def values(self, stored: StoredType, cell: Any, references: Any) -> list[Any]:
+        """Return the values of the parts."""
+        parts = self.parts(stored, cell)
+        return [KINDS[part.name].unpack(part, c, references) for part, c in parts]
+
+    def texts(self, stored: StoredType, cell: Any, name_of: NameOf) -> list[str]:
+        """Return the parts as Python would print them."""
+        parts = self.parts(stored, cell)
+        return [KINDS[part.name].text(part, c, name_of) for part, c in parts]
+
     def has_shapes(self, stored: StoredType, column: Column) -> bool:
         """Return whether all cells have their shape, by a quick check that may say no."""
         return False

@@ -25,7 +25,6 @@ from savegen.runtime.values.kinds.kind import (
     Column,
     Composite,
     IsLost,
-    StoredKind,
     NameOf,
     Owners,
     Packing,
@@ -166,8 +165,7 @@ class Mapping(Composite):
         return made
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        parts = self.parts(stored, cell)
-        texts = [KINDS[part.name].text(part, each, name_of) for part, each in parts]
+        texts = self.texts(stored, cell, name_of)
         pairs = (f"{k}: {v}" for k, v in zip(texts[::2], texts[1::2]))
         return self._template.format(", ".join(pairs))
 
@@ -308,9 +306,8 @@ def _changed_values(stored: StoredType, cell: Any, change: Any) -> Any:
 class Factory(Noted):
     """A `defaultdict` with an unknown factory, which lasts only in memory."""
 
-    def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        (kept,) = stored.parts
-        made = KINDS[kept.name].unpack(kept, cell[1], references)
+    def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
+        (made,) = values
         made.default_factory = cell[0]
         return made
 

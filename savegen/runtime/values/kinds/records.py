@@ -147,8 +147,7 @@ class RecordKind(Composite):
         return replace(stored, parts=tuple(types)), tuple(cells)
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
-        parts = zip(_present(stored, cell), self.parts(stored, cell))
-        fields = {name: part for name, part in parts}
+        fields = dict(zip(_present(stored, cell), self.parts(stored, cell)))
         entry = references._values[stored.label]
         cls = entry.load()
         if entry.type is not stored and entry.type != stored:
@@ -160,15 +159,12 @@ class RecordKind(Composite):
             if part.name == "any" and inner[0] == DEFAULT_TYPE:
                 values[name] = _default(cls, name)
                 continue
-            values[name] = _unpacked((part, inner), references)
+            values[name] = KINDS[part.name].unpack(part, inner, references)
         return values if _is_typed_dict(entry) else made_of(cls, values)
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        parts = zip(_present(stored, cell), self.parts(stored, cell))
-        inner = ", ".join(
-            f"{name}={KINDS[part.name].text(part, each, name_of)}"
-            for name, (part, each) in parts
-        )
+        parts = zip(_present(stored, cell), self.texts(stored, cell, name_of))
+        inner = ", ".join(f"{name}={text}" for name, text in parts)
         return f"{last_part(stored.label)}({inner})"
 
 
@@ -229,11 +225,6 @@ def _as_today(
         field.name: fields.get(names.get(field.number, ""), (ANY, (DEFAULT_TYPE, None)))
         for field in entry.type.fields
     }
-
-
-def _unpacked(part: Typed, references: Any) -> Any:
-    stored, cell = part
-    return KINDS[stored.name].unpack(stored, cell, references)
 
 
 def _default(cls: Any, name: str) -> Any:

@@ -62,10 +62,8 @@ class Wrapper(Composite):
         return parts[0]
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
-        (part,) = stored.parts
-        return (
-            f"{last_part(stored.label)}({KINDS[part.name].text(part, cell, name_of)})"
-        )
+        (text,) = self.texts(stored, cell, name_of)
+        return f"{last_part(stored.label)}({text})"
 
 
 class Codec(Wrapper):
