@@ -71,7 +71,8 @@ class Items(Composite):
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if type(value) is not self.cls:
             raise Misfit(value)
-        part, token, cells = stored.parts[0], packing.enter(value), list[Any]()
+        part, cells = stored.parts[0], list[Any]()
+        token = packing.enter(value, stored)
         pack = KINDS[part.name].pack
         try:
             for member in value:
@@ -238,7 +239,7 @@ class Fixed(Composite):
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if type(value) is not tuple or len(value) != len(stored.parts):
             raise Misfit(value)
-        token, cells = packing.enter(value), list[Any]()
+        token, cells = packing.enter(value, stored), list[Any]()
         try:
             for part, member in zip(stored.inner, value):
                 cells.append(packing.cell(part, member))

@@ -10,6 +10,7 @@ from typing import Any
 
 from savegen.runtime.values.kinds.choices import (
     ANY,
+    InMemory,
     type_of,
     typed,
     typed_cell,
@@ -21,7 +22,6 @@ from savegen.runtime.values.kinds.kind import (
     REMOVED,
     Column,
     Composite,
-    StoredKind,
     NameOf,
     Owners,
     Packing,
@@ -111,7 +111,7 @@ class Mapping(Composite):
             raise Misfit(value)
         key_type, value_type = self.types_inside(stored)
         pack_key, pack = KINDS[key_type.name].pack, KINDS[value_type.name].pack
-        token, pairs, step = packing.enter(value), list[Any](), ""
+        token, pairs, step = packing.enter(value, stored), list[Any](), ""
         try:
             for key, member in value.items():
                 step = " (key)"
@@ -272,8 +272,8 @@ def _changed_values(stored: StoredType, cell: Any, change: Any) -> Any:
     return dict(changed) if stored.is_map else changed
 
 
-class Factory(StoredKind):
-    """A `defaultdict` with an unknown factory, which lasts only in memory."""
+class Factory(InMemory):
+    """A `defaultdict` with an unknown factory."""
 
     def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
         return [(stored.parts[0], cell[1])]

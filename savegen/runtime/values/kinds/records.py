@@ -28,7 +28,6 @@ from savegen.runtime.values.kinds.kind import (
     NameOf,
     Owners,
     Packing,
-    Rules,
     Typed,
     enter,
     have_types,
@@ -67,13 +66,6 @@ class RecordKind(Composite):
             if field.may_be_absent
         )
 
-    def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
-        if stored.is_recursive:
-            if not rules.depth:
-                return [*range(len(column))]
-            rules = replace(rules, depth=rules.depth - 1)
-        return super().wrong(stored, column, rules)
-
     def columns(
         self, stored: StoredType, column: Column
     ) -> Iterator[tuple[StoredType, Column, Owners]]:
@@ -110,7 +102,7 @@ class RecordKind(Composite):
             raise Misfit(value)
         if is_dict:
             _check_keys(stored, value)
-        token, cells = packing.enter(value, stored.is_recursive), list[Any]()
+        token, cells = packing.enter(value, stored), list[Any]()
         name = ""
         try:
             for field in stored.inner_fields:
