@@ -151,7 +151,9 @@ for depth in (20, 31, 32, 33, 63, 64, 65, 100):
             limit = 64
         assert loads(train.lamp) == loads(chain(depth))[:limit]
         assert height(train.brake) == min(depth, limit // 2)
-        assert loads(train.loose[0]) == loads(chain(depth))[:limit]
+        # In a list that is not as it was declared, the list and its class count, too.
+        whole = depth if depth <= limit else limit - 2
+        assert loads(train.loose[0]) == loads(chain(depth))[:whole]
         # A subclass counts as much as what it has the content of.
         assert levels(train.votes) == min(depth, limit // 2)
 
