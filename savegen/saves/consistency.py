@@ -231,7 +231,7 @@ def _check_cells(
                 cells = [*map(column.get, table.rows)]
                 for place in column.wrong(cells, rules):
                     raise _mismatch(table, column, place, depth)
-    rules = Rules(class_of, dangling=True, depth=depth)
+    rules = Rules(class_of, dangling=True, depth=depth, is_declared=False)
     for where, each in _undeclared(tables, states):
         check_typed(each, where, rules)
 

@@ -27,18 +27,16 @@ from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.folds import (
     ANY,
     NOT_SET,
-    REMOVED,
     TAKES_DEFAULT,
+    Loss,
     Rules,
     Typed,
-    depth_fault,
-    is_deep,
+    fits_in_memory,
     is_mismatch,
     keys_in,
     settled,
     text,
     typed,
-    without_deep,
     wrong,
 )
 from savegen.runtime.values.basics.keys import in_file_order
@@ -74,9 +72,10 @@ from savegen.saves.schema import (
     are_referred_as_declared,
     row_schema_of,
 )
-from savegen.saves.typed import check_typed, recorded
+from savegen.saves.typed import recorded
 
 _MAX_SHOWN = 60  # characters of a value in a report
+_MAX_LOST = 10  # parts of a value that a report names
 _LONG = 4096  # values with more bytes are not shown in a report
 _KEYS_IN_STEP = 10_000  # such a step takes no longer than one that encodes rows
 
@@ -126,11 +125,13 @@ class SnapshotWriter:
         # The classes of objects outside a partial snapshot are unknown.
         is_partial = self._whole.covers is not None
         class_of = None if is_partial else self.class_numbers.get
-        self.rules = Rules(class_of, True, False, limits.depth)
+        self.rules = Rules(class_of, True, False, limits.depth, in_memory=False)
         # Those for what generated code has just packed, if it looks up no classes.
         self.own_rules = self.rules
         # What no field declares may be `None` anywhere.
-        self.undeclared_rules = replace(self.rules, dangling_members=True)
+        self.undeclared_rules = replace(
+            self.rules, dangling_members=True, is_declared=False
+        )
         # The keys of a partial snapshot, which must not refer to objects outside it.
         self.allowed_keys = _keys_of(snapshot) if snapshot.covers is not None else None
         # Records of a journal contain no preserved rows; the save before them does.
@@ -282,14 +283,21 @@ class SnapshotWriter:
         )
 
     def _states(self) -> dict[str, Typed]:
-        """Return the states that a file can hold. Raises `SaveError` for an impossible one."""
+        """Return the states, as a file can hold them."""
         states = {}
         for name, found in self.snapshot.states.items():
-            saved, _ = settled(found, self.references)
-            check_typed(saved, f"the state {name!r}", self.undeclared_rules)
+            saved, losses = settled(found, self.references, self.undeclared_rules)
+            self.lost += self.new_losses(LostValue(0, "", name, ""), losses)
             if saved != TAKES_DEFAULT:
                 states[name] = saved
         return states
+
+    def new_losses(self, where: LostValue, losses: list[Loss]) -> list[LostValue]:
+        """Return what is lost of a value, if its snapshot does not tell it."""
+        if (where.key, where.field) in self.lost_before:
+            return []
+        lost = [each for each in losses if each.base is None][:_MAX_LOST]
+        return [where._replace(value=each.fault, path=each.path) for each in lost]
 
     def _explained(self, lost: LostValue) -> LostValue:
         """Return a lost value with what a load does, if its field has no default."""
@@ -401,8 +409,7 @@ class _TableWriter:
         for place, cell, fault in self._unhashable:
             if place in places:
                 column = schema.by_cell[cell]
-                described = self._described(place - places[0], column, fault)
-                self._lost.append(LostValue(*described))
+                self._lost.append(self._described(place - places[0], column, fault))
                 self._lose(place - places[0], column)
         rows = [(schema, self._rows)]
         if not all_fit(rows, self._strict_rules, self._is_checked):
@@ -459,11 +466,14 @@ class _TableWriter:
         table, by_cell, writer = self.table, self.schema.by_cell, self._writer
         if not (table.extras or table.recordings):
             return
-        references = writer.references
+        references, rules = writer.references, writer.undeclared_rules
         for place in range(len(self._keys)):
             for cell, found in table.extras.get(first + place, _NO_ENTRIES).items():
                 column = by_cell[cell]
-                saved, _ = settled(found, references)
+                saved, losses = settled(found, references, rules)
+                if losses:
+                    where = self._described(place, column)
+                    self._lost += writer.new_losses(where, losses)
                 if is_mismatch(column.stored, saved, writer.values):
                     self._report_mismatch(place, column, saved)
                 if saved == TAKES_DEFAULT and found != saved:
@@ -472,14 +482,16 @@ class _TableWriter:
                     self._move_out(place, column, saved)
             if recording := table.recordings.get(first + place):
                 extras = self._extras.setdefault(place, {})
+                key, title = self._keys[place], self.schema.class_name
                 for name, found in recorded(recording).items():
                     if not can_be_encoded(name):
                         raise SaveError(
                             f"a `Recorder` recorded a value under {name!a}, which is no Unicode"
                             " text: give it another name"
                         )
-                    extras[name] = settled(found, references)[0]
-        self._check_extras()
+                    extras[name], losses = settled(found, references, rules)
+                    where = LostValue(key, title, str(name), "")
+                    self._lost += writer.new_losses(where, losses)
 
     def _check(self) -> None:
         """Move the cells that do not fit their types out of the rows."""
@@ -524,25 +536,25 @@ class _TableWriter:
             )
             if not column.stored.names_inside.isdisjoint(("rec", "any")):
                 reason += f", or it is nested more than {self._rules.depth} deep"
-            self._lost.append(LostValue(*self._described(place, column, reason)))
+            self._lost.append(self._described(place, column, reason))
             self._lose(place, column)
+        elif found[0] == column.stored:  # it was no cell, but a value of the field
+            self._set(place, column, found[1])
         else:
             self._report_mismatch(place, column, found)
             self._move_out(place, column, found)
 
     def _is_cut(self, place: int, column: Column, cell: Any) -> bool:
-        """Return whether a cell was nested too deeply; only its deepest part is lost then."""
-        stored, rules = column.stored, self._rules
-        if not is_deep(stored, cell, rules):
+        """Return whether only a file cannot hold a cell; it loses no more than it must then."""
+        if not fits_in_memory(column.stored, cell, self._rules):
             return False
-        found = without_deep(stored, cell, self._writer.references, rules.depth)
-        if found is REMOVED:
+        writer = self._writer
+        found, losses = settled((column.stored, cell), writer.references, self._rules)
+        if found == TAKES_DEFAULT:
             self._lose(place, column)
         else:
-            self._set(place, column, found)
-        described = self._described(place, column, depth_fault(stored, rules.depth))
-        if (self._keys[place], column.name) not in self._writer.lost_before:
-            self._lost.append(LostValue(*described, "…"))
+            self._set(place, column, found[1])
+        self._lost += writer.new_losses(self._described(place, column), losses)
         return True
 
     def _may_be_null(self, key: Key, column: Column) -> bool:
@@ -576,16 +588,15 @@ class _TableWriter:
 
     def _close(self) -> None:
         """Give undeclared values in the rows their numbers in the list of types."""
-        types, references = self._writer.types, self._writer.references
+        types = self._writer.types
         self._is_closed = True
         for column in self.schema.undeclared:
             for place, cell in enumerate([*map(column.get, self._rows)]):
-                found, _ = settled((column.stored, cell), references)
-                closed = types.closed_cell(*found)
-                if found[0] == column.stored and can_be_encoded(closed):
+                closed = types.closed_cell(column.stored, cell)
+                if can_be_encoded(closed):
                     self._set(place, column, closed)
                 else:
-                    self._move_out(place, column, found)
+                    self._move_out(place, column, (column.stored, cell))
 
     def _set(self, place: int, column: Column, cell: Any) -> None:
         if place not in self._copied:
@@ -598,39 +609,18 @@ class _TableWriter:
     def _report_mismatch(self, place: int, column: Column, found: Typed) -> None:
         self._mismatched += 1
         if self._writer.mismatched + self._mismatched <= MAX_MISMATCHES:
-            described = self._described(place, column, _shown(found))
-            self._mismatches.append(MismatchedValue(*described))
+            where = self._described(place, column, _shown(found))
+            self._mismatches.append(MismatchedValue(*where[:5]))
 
-    def _described(
-        self, place: int, column: Column, value: str
-    ) -> tuple[Key, str, str, str, str]:
+    def _described(self, place: int, column: Column, value: str = "") -> LostValue:
         """Return where a value is, its text, and the type that its field declares."""
         registry = self._writer.registry
         declared = (registry.annotation if registry else annotation)(column.stored)
         key, class_name = self._keys[place], self.schema.class_name
-        return key, class_name, column.name, value, declared
-
-    def _check_extras(self) -> None:
-        """Replace extras that do not fit their own types, in snapshots that were changed."""
-        by_type: dict[StoredType, list[Any]] = {}
-        for extras in self._extras.values():
-            for stored, cell in extras.values():
-                by_type.setdefault(stored, []).append(cell)
-        rules = self._writer.undeclared_rules
-        if not any(wrong(stored, cells, rules) for stored, cells in by_type.items()):
-            return
-        for place, extras in self._extras.items():
-            for name, (stored, cell) in [*extras.items()]:
-                if not wrong(stored, [cell], rules):
-                    continue
-                reason = f"its saved form does not match its type `{stored}`"
-                key, title = self._keys[place], self.schema.class_name
-                self._lost.append(LostValue(key, title, str(name), reason, ""))
-                extras[name] = TAKES_DEFAULT if type(name) is int else NONE
+        return LostValue(key, class_name, column.name, value, declared)
 
 
 _NO_ENTRIES: dict[Any, Any] = {}
-NONE: Typed = StoredType("none"), None
 
 
 def _sorted(extras: dict[int | str, Typed]) -> dict[int | str, Typed]:
@@ -640,6 +630,7 @@ def _sorted(extras: dict[int | str, Typed]) -> dict[int | str, Typed]:
 
 def _undeclared(stored: StoredType, cell: Any, rules: Rules) -> Typed | None:
     """Return a cell that does not fit its stored type with a type that it fits, if any."""
+    rules = replace(rules, is_declared=False)
     any_object = _with_any_object(stored)
     if not wrong(any_object, [cell], rules):
         return any_object, cell

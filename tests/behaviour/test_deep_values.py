@@ -8,6 +8,7 @@ from tests.project import Project
 
 GAME = """
     from __future__ import annotations
+    from collections import Counter
     from dataclasses import dataclass, field
     from typing import NamedTuple
     from savegen import Saved, saveable
@@ -26,6 +27,9 @@ GAME = """
     class Tree:
         children: list[Tree] = field(default_factory=list)
 
+    class Loose(list): ...
+    class Votes(Counter[str]): ...
+
     @dataclass
     class Lever:
         pulled: int
@@ -38,9 +42,12 @@ GAME = """
         levers: Saved[list[Lever]]
         brake: Saved[Lever | None]
         lamp: Saved[int]
+        loose: Saved[Loose]
+        votes: Saved[Votes]
 
         def __init__(self) -> None:
             self.tree, self.levers, self.brake, self.lamp = Tree(), [], None, len("a")
+            self.loose, self.votes = Loose(), Votes()
 
     def chain(length):
         wagon = None
@@ -59,7 +66,13 @@ GAME = """
         return Tree([deep_tree(depth - 1)] if depth > 1 else [])
 
     def height(tree):
-        return 1 + max(map(height, tree.children), default=0)
+        return 1 + max(map(height, filter(None, tree.children)), default=0)
+
+    def nested(depth):
+        return Loose([nested(depth - 1)] if depth > 1 else [])
+
+    def levels(value):
+        return 1 + max(map(levels, value), default=0) if isinstance(value, list) else 0
 """
 
 SCRIPT = """
@@ -125,6 +138,41 @@ for depth in (40, 64, 100):
     (other,) = loading.objects
     assert loads(other.first) == loads(chain(depth))[:64]
     assert height(other.tree) == min(depth, 64)
+
+# What no field declares is cut at the same depth, in which each container counts.
+for depth in (20, 31, 32, 33, 63, 64, 65, 100):
+    train, manager = a_train()
+    train.lamp, train.brake = chain(depth), deep_tree(depth)
+    train.loose, train.votes = Loose([chain(depth)]), nested(depth)
+    slots.save("undeclared", manager)
+    snapshot = manager.create_snapshot()
+    train.lamp = train.brake = train.loose = train.votes = None
+    for each in (snapshot, "undeclared"):
+        if each is snapshot:
+            manager.apply_snapshot(snapshot)
+            limit = 1000
+        else:
+            other, manager = a_train()
+            slots.load("undeclared", manager)
+            (train,) = manager.objects
+            limit = 64
+        assert loads(train.lamp) == loads(chain(depth))[:limit]
+        assert height(train.brake) == min(depth, limit // 2)
+        # In a list that is not as it was declared, the list and its class count, too.
+        whole = depth if depth <= limit else limit - 2
+        assert loads(train.loose[0]) == loads(chain(depth))[:whole]
+        # A subclass counts as much as what it has the content of.
+        assert levels(train.votes) == min(depth, limit // 2)
+
+# What a subclass of a container cannot hold costs no more than the subclass, and nothing in memory.
+train, manager = a_train()
+train.votes, train.lamp = Votes({"a": 1.5}), [Votes({"a": 1}), Votes({"a": 1.5})]
+snapshot = manager.create_snapshot()
+train.votes = train.lamp = None
+manager.apply_snapshot(snapshot)
+assert train.votes == Votes({"a": 1.5}) and train.lamp[1]["a"] == 1.5
+report = slots.save("votes", manager)
+assert [each.where for each in report.lost] == ["Train.lamp[1]", "Train.votes"], report
 
 train, manager = a_train()
 train.levers, train.brake, train.lamp = [Lever(1), Lever(print)], Lever(print, "b"), print

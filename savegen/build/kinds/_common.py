@@ -36,8 +36,11 @@ def is_plain_literal(kind: Kind) -> bool:
 
 def _is_plain(code: str) -> bool:
     value = ast.literal_eval(code)
-    fits_64_bits = type(value) is int and -(2**63) <= value < 2**63
-    return fits_64_bits or type(value) in (str, type(None))
+    if type(value) is int:
+        return -(2**63) <= value < 2**63
+    # A lone surrogate is no Unicode text.
+    is_text = type(value) is str and not any("\ud800" <= c <= "\udfff" for c in value)
+    return is_text or value is None
 
 
 def has_scalar_cells(kind: Kind) -> bool:

@@ -26,7 +26,7 @@ from savegen.runtime.values.folds import (
     Rules,
     Typed,
     innermost_parts,
-    is_deep,
+    fits_in_memory,
     wrong as find_mismatches,
 )
 from savegen.runtime.values.kinds.mappings import with_its_factory
@@ -167,7 +167,7 @@ def take_out_misfits(entry: Any, packed: Packed, objects: Sequence[Any]) -> None
         for place in wrong:
             row, value = packed.rows[place], column[place]
             if is_recursive:
-                if is_deep(cell.stored, value, Rules(dangling=True)):
+                if fits_in_memory(cell.stored, value, Rules(dangling=True)):
                     packed.too_deep.setdefault(place, []).append(cell.name)
                     continue
                 if not entry.wraps:

@@ -33,13 +33,14 @@ from savegen.runtime.values.kinds.kind import (
     REMOVED as REMOVED,
     ClassOf as ClassOf,
     Column,
+    Composite,
     DEPTH_IN_MEMORY,
     NameOf,
     Packing,
     QuickCheck as QuickCheck,
     Rules as Rules,
     Typed as Typed,
-    last_part,
+    depth_fault as depth_fault,
     quick_check as quick_check,
     quick_check_of_cells as quick_check_of_cells,
     wrong_in,
@@ -50,9 +51,8 @@ from savegen.runtime.values.libraries.methods import LABEL
 from savegen.runtime.values.rows import Key, Misfit, unfit
 from savegen.runtime.values.stored import (
     CONTAINERS,
-    DEPTH,
     GENERATORS,
-    MAPPINGS,
+    NATIVE,
     RECORDS,
     SETS,
     StoredType,
@@ -158,52 +158,18 @@ def is_packed_unchecked(stored: StoredType) -> bool:
 _UNCHECKED = frozenset(["rec"])  # which must not be nested too deeply
 
 
-def is_deep(stored: StoredType, cell: Any, rules: Rules) -> bool:
-    """Return whether a cell fits in memory, where plain objects may be nested twice as deep."""
+def fits_in_memory(stored: StoredType, cell: Any, rules: Rules) -> bool:
+    """Return whether only a file cannot hold a cell: it has live parts, or is nested too deeply."""
+    if _NOT_FOR_FILES.isdisjoint(stored.names_inside):
+        return False
+    in_memory = replace(rules, depth=DEPTH_IN_MEMORY, in_memory=True)
     try:
-        return "rec" in stored.names_inside and not wrong(
-            stored, [cell], replace(rules, depth=DEPTH_IN_MEMORY)
-        )
+        return not wrong(stored, [cell], in_memory)
     except RecursionError:
         return False
 
 
-def without_deep(stored: StoredType, cell: Any, references: Any, depth: int) -> Any:
-    """Return a cell with plain objects nested at most `depth` deep; `REMOVED` if none remains.
-
-    A deeper object is `None` where its type allows it, or left out of its container, or the field
-    around it takes its default.
-    """
-    if "rec" not in stored.names_inside:
-        return cell
-    if stored.name in RECORDS:
-        if not depth:
-            return REMOVED
-        depth -= 1
-    kind = KINDS[stored.name]
-    remaining = []
-    for step, (part, inner) in zip(kind.steps(stored, cell), kind.parts(stored, cell)):
-        found = without_deep(part, inner, references, depth)
-        if found is REMOVED and stored.name in RECORDS:
-            found = _default_cell(stored.label, step[1:], part, references)
-        if found is REMOVED and stored.name not in _DROPS_REMOVED:
-            return REMOVED
-        remaining.append(found)
-    return kind.rebuilt(stored, cell, remaining)
-
-
-def _default_cell(label: str, name: str, stored: StoredType, references: Any) -> Any:
-    """Return the default of a field of a plain class as a cell; `REMOVED` if it has none."""
-    cls = references._values[label].load()
-    default = default_of(cls, name)
-    return REMOVED if default is None else pack(stored, default(cls), references)
-
-
-def depth_fault(stored: StoredType, depth: int = DEPTH) -> str:
-    """Return the reason why the deepest objects in a field are lost."""
-    names = (last_part(part.label) for part in stored.walk() if part.is_recursive)
-    name = next(names)
-    return f"it is nested more than {depth} deep; mark `{name}` with `@saveable`"
+_NOT_FOR_FILES = frozenset(["rec", "any"])  # types of cells that a file may not hold
 
 
 def filler(stored: StoredType) -> Any:
@@ -289,25 +255,30 @@ class Loss(NamedTuple):
         return f"{self.class_name} as {self.base.__qualname__}"
 
 
-def settled(typed: Typed, references: Any) -> tuple[Typed, list[Loss]]:
-    """Return a value without live parts, for a file, and what became of these.
+IN_FILE = Rules(dangling=True, in_memory=False)
+"""What a file can hold, whatever objects it has."""
+UNDECLARED_IN_FILE = replace(IN_FILE, is_declared=False)
 
-    A live part is saved as its nearest known base. If it has none, it is lost alone: `None` where
-    its type allows it, left out of a set or a dict, else the field of its record, or the whole
-    value, takes its default.
+
+def settled(
+    typed: Typed, references: Any, rules: Rules = UNDECLARED_IN_FILE
+) -> tuple[Typed, list[Loss]]:
+    """Return a value as a file can hold it, and what became of the parts that it cannot.
+
+    A live part is saved as its nearest known base. If it has none, or if a part is nested too
+    deeply or does not fit its type, it is lost alone: `None` where any value may be, left out of
+    its container or optional, else the field of its record, or the whole value, takes its default.
 
     >>> from savegen.runtime.values.references import NO_REFERENCES
     >>> settled(((LIVE_TYPE, print)), NO_REFERENCES)[0]
     (StoredType('default'), None)
     """
-    losses: list[Loss] = []
-    if typed[0].names_inside.isdisjoint(_HOLD_LIVE):
-        return typed, losses
-    result = _settled(typed[0], typed[1], "", references, losses)
-    return (TAKES_DEFAULT if result is REMOVED else result), losses
-
-
-_HOLD_LIVE = ("any", "live", "factory", "circle", "outer")
+    stored, cell = typed
+    if not wrong_in(stored, [cell], rules):
+        return typed, []
+    cut = _Cut(references, rules.depth)
+    result = cut.part(stored, cell, "", rules)
+    return (TAKES_DEFAULT if result is REMOVED else result), cut.losses
 
 
 def is_mismatch(declared: StoredType, typed: Typed, values: Values) -> bool:
@@ -436,64 +407,89 @@ def _derives(stored: StoredType, base: StoredType, values: Values) -> bool:
     )  # a `TypedDict` has no `issubclass`
 
 
-def _settled(
-    stored: StoredType, cell: Any, path: str, references: Any, losses: list[Loss]
-) -> Any:
-    """Return a `Typed` without live parts; `REMOVED` if it is lost."""
-    if stored.name == "live":
-        try:
-            if _is_known(cell, references):
-                raise Misfit(cell)
-            base_typed, base = subclasses.as_base(cell, Packing(references))
-        except SaveError:
-            fault = _fault_of(cell, references)
-            losses.append(Loss(path, type(cell).__qualname__, None, fault))
-            return REMOVED
-        losses.append(Loss(path, type(cell).__qualname__, base))
-        return base_typed
-    if stored.name == "outer":
-        losses.append(Loss(path, cell[1], None, "it contains itself"))
-        return REMOVED
-    if stored.name == "circle":
-        return _settled(stored.parts[0], cell[1], path, references, losses)
-    if stored.name == "factory":
-        fault = f"{factory_fault(cell[0])}; the entries are saved"
-        name = type(cell[0]).__qualname__
-        losses.append(Loss(f"{path}.default_factory", name, None, fault))
-        return _settled(stored.parts[0], cell[1], path, references, losses)
-    if stored.names_inside.isdisjoint(_HOLD_LIVE):
-        return stored, cell
-    kind = KINDS[stored.name]
-    if stored.name == "any":
-        found = _settled(cell[0], cell[1], path, references, losses)
-        return REMOVED if found is REMOVED else (stored, found)
-    drops = stored.name in _DROPS_LOST
-    names = stored.name in RECORDS
-    parts = []
-    for step, (part, inner) in zip(kind.steps(stored, cell), kind.parts(stored, cell)):
-        found = _settled(part, inner, path + step, references, losses)
-        if found is REMOVED and not drops:
-            if names and part.name == "any":
-                default = _default_of_lost(stored.label, step[1:], references)
-                if default is REMOVED:
-                    return REMOVED
-                found = part, default
-            elif part.name == "any":
-                found = part, (choices.NONE_TYPE, None)
-            else:
+class _Cut:
+    """Cuts what a file cannot hold out of a value."""
+
+    def __init__(self, references: Any, depth: int) -> None:
+        self._references, self._depth = references, depth
+        self.losses: list[Loss] = []
+
+    def part(self, stored: StoredType, cell: Any, path: str, rules: Rules) -> Any:
+        """Return a part with its type, as a file can hold it; `REMOVED` if it is lost."""
+        if stored.name == "live":
+            return self._live(cell, path)
+        if stored.name == "outer":
+            return self._lost(path, cell[1], "it contains itself")
+        if stored.name == "factory":
+            fault = f"{factory_fault(cell[0])}; the entries are saved"
+            name = type(cell[0]).__qualname__
+            self.losses.append(Loss(f"{path}.default_factory", name, None, fault))
+        if stored.name in ("factory", "circle"):
+            return self.part(stored.parts[0], cell[1], path, rules)
+        is_flat = _NOT_FOR_FILES.isdisjoint(stored.names_inside)
+        if is_flat and not wrong_in(stored, [cell], rules):
+            return stored, cell
+        kind, rules_inside = KINDS[stored.name], rules.inside(stored)
+        if rules_inside is None:
+            return self._lost(
+                path, type(cell).__qualname__, depth_fault(stored, self._depth)
+            )
+        if not (kind.has_shape(stored, cell) and isinstance(kind, Composite)):
+            fault = f"its saved form does not match its type `{shortened(stored, 60)}`"
+            return self._lost(path, type(cell).__qualname__, fault)
+        if stored.name == "any":
+            found = self.part(cell[0], cell[1], path, rules_inside)
+            return REMOVED if found is REMOVED else (stored, found)
+        parts, remaining = kind.parts(stored, cell), list[Any]()
+        known = len(self.losses)
+        for step, (part, inner) in zip(kind.steps(stored, cell), parts):
+            found = self.part(part, inner, path + step, rules_inside)
+            if found is REMOVED:
+                found = self._in_its_place(stored, part, step)
+            if found is REMOVED and stored.name not in _DROPS_REMOVED:
                 return REMOVED
-        parts.append(REMOVED if found is REMOVED else found[1])
-    return stored, kind.rebuilt(stored, cell, parts)
+            remaining.append(found if found is REMOVED else found[1])
+        if len(self.losses) == known:
+            return stored, cell
+        return stored, kind.rebuilt(stored, cell, remaining)
+
+    def _lost(self, path: str, class_name: str, fault: str) -> Any:
+        self.losses.append(Loss(path, class_name, None, fault))
+        return REMOVED
+
+    def _live(self, value: Any, path: str) -> Any:
+        references, name = self._references, type(value).__qualname__
+        try:
+            if _is_known(value, references):
+                raise Misfit(value)
+            base_typed, base = subclasses.as_base(value, Packing(references))
+        except SaveError:
+            return self._lost(path, name, _fault_of(value, references))
+        self.losses.append(Loss(path, name, base))
+        return base_typed
+
+    def _in_its_place(self, stored: StoredType, part: StoredType, step: str) -> Any:
+        """Return what is in the place of a lost part; `REMOVED` if it is to be left out."""
+        if stored.name not in RECORDS:
+            is_in_order = part.name == "any" and stored.name in _IN_ORDER
+            return (part, (choices.NONE_TYPE, None)) if is_in_order else REMOVED
+        entry, name = self._references._values.get(stored.label), step[1:]
+        if entry is None:
+            return (part, TAKES_DEFAULT) if part.name == "any" else REMOVED
+        cls = entry.load()
+        default = default_of(cls, name)
+        if part.name != "any":
+            if default is None:
+                return REMOVED
+            return part, pack(part, default(cls), self._references)
+        if default is not None:
+            return part, TAKES_DEFAULT
+        types = {field.name: field.type for field in entry.type.inner_fields}
+        is_optional = name in types and types[name].name == "optional"
+        return (part, (choices.NONE_TYPE, None)) if is_optional else REMOVED
 
 
-def _default_of_lost(label: str, name: str, references: Any) -> Any:
-    """Return what a lost field of a plain class is after a load; `REMOVED` if it has no default."""
-    entry = references._values.get(label)
-    if entry is None or default_of(entry.load(), name) is not None:
-        return TAKES_DEFAULT
-    types = {field.name: field.type for field in entry.type.inner_fields}
-    is_optional = name in types and types[name].name == "optional"
-    return (choices.NONE_TYPE, None) if is_optional else REMOVED
+_IN_ORDER = frozenset(["list", "tuple", "deque", "fixed"])
 
 
 def _is_known(value: Any, references: Any) -> bool:
@@ -511,10 +507,9 @@ def _fault_of(value: Any, references: Any) -> str:
         return misfit.fault or str(misfit)
     except SaveError as error:
         return str(error)
-    return packing.too_deep(value).fault  # alone, it could be saved
+    entry = packing.values.of(type(value))  # alone, it could be saved
+    return depth_fault(entry.type if entry else choices.NONE_TYPE)
 
-
-_DROPS_LOST = MAPPINGS | SETS | {"optional"}
 
 # -- text
 

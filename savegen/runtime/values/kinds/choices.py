@@ -43,7 +43,11 @@ from savegen.runtime.values.kinds.named import ANY_OBJECT, wrong_keys
 from savegen.runtime.values.libraries.methods import hint, is_method
 from savegen.runtime.values.refilling import refilled
 from savegen.runtime.values.rows import Misfit
-from savegen.runtime.values.stored import RESERVED, StoredType, cached_in_type
+from savegen.runtime.values.stored import (
+    RESERVED,
+    StoredType,
+    cached_in_type,
+)
 
 ANY = StoredType("any")
 UNSET_TYPE = StoredType("unset")
@@ -206,12 +210,9 @@ class Any_(Composite):
         for n, cell in enumerate(column):
             if n not in wrong:
                 by_type.setdefault(cell[0], []).append(n)
+        inner = rules.inside(stored)
+        assert inner is not None
         for each, places in by_type.items():
-            depth = rules.depth - _levels(each)
-            if depth < 0:
-                wrong.update(places)
-                continue
-            inner = Rules(rules.class_of, True, rules.dangling_members, depth)
             cells = [column[place][1] for place in places]
             wrong.update(map(places.__getitem__, wrong_in(each, cells, inner)))
         return sorted(wrong)
@@ -274,13 +275,6 @@ _DECLARING = ("record", "wrapper")
 _MAY_NEED_LIBRARIES = OF_LIBRARIES | {"any"}
 
 
-@cached_in_type
-def _levels(stored: StoredType) -> int:
-    """Return how many values a type nests in one another."""
-    own = stored.family not in ("", "choice")
-    return own + max((_levels(part) for part in stored.parts), default=0)
-
-
 class Reserved(StoredKind):
     """An attribute that is not set, or that takes its default."""
 
@@ -293,15 +287,22 @@ class Reserved(StoredKind):
         return "<not set>" if stored.name == "unset" else "<default>"
 
 
-class Live(StoredKind):
-    """An object that no kind can hold; it lasts only in memory."""
+class InMemory(StoredKind):
+    """What lasts only in memory."""
+
+    def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
+        return [] if rules.in_memory else [*range(len(column))]
+
+
+class Live(InMemory):
+    """An object that no kind can hold."""
 
     def text(self, stored: StoredType, cell: Any, name_of: NameOf) -> str:
         return f"<{type(cell).__qualname__}>"
 
 
-class Noted(Composite):
-    """A value with a note, which lasts only in memory."""
+class Noted(InMemory, Composite):
+    """A value with a note."""
 
     def parts(self, stored: StoredType, cell: Any) -> list[Typed]:
         return [(stored.parts[0], cell[1])]
@@ -337,7 +338,7 @@ class Circle(Noted):
         return made
 
 
-class Outer(StoredKind):
+class Outer(InMemory):
     """A value that is around this part of it: the number of values around that, and its class."""
 
     def unpack(self, stored: StoredType, cell: Any, references: Any) -> Any:
@@ -349,12 +350,8 @@ class Outer(StoredKind):
 
 def typed(value: Any, packing: Packing) -> Typed:
     """Return a value with its stored type. Raises `Misfit` if no kind can hold it."""
-    kind = BY_CLASS.get(id(type(value)))
     try:
-        if kind is not None:
-            found = kind.typed(value, packing)
-        else:
-            found = _other(value, packing)
+        found = typed_whole(value, packing)
         if packing.has_live and packing.contained_itself(value):
             return type_of("circle", found[0]), (packing.level, found[1])
         return found
@@ -370,6 +367,12 @@ def typed(value: Any, packing: Packing) -> Typed:
         if isinstance(error, Misfit):
             raise
         raise Misfit(value, str(error)) from None
+
+
+def typed_whole(value: Any, packing: Packing) -> Typed:
+    """Return a value as `typed` does. Only its parts may be live."""
+    kind = BY_CLASS.get(id(type(value)))
+    return _other(value, packing) if kind is None else kind.typed(value, packing)
 
 
 _TESTS: tuple[tuple[str, Any], ...] = (

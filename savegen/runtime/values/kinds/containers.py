@@ -77,7 +77,8 @@ class Items(Composite):
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if type(value) is not self.cls:
             raise Misfit(value)
-        part, token, cells = stored.parts[0], packing.enter(value), list[Any]()
+        part, cells = stored.parts[0], list[Any]()
+        token = packing.enter(value, stored)
         pack = KINDS[part.name].pack
         try:
             for member in value:
@@ -274,7 +275,7 @@ class Fixed(Composite):
     def pack(self, stored: StoredType, value: Any, packing: Packing) -> Any:
         if type(value) is not tuple or len(value) != len(stored.parts):
             raise Misfit(value)
-        token, cells = packing.enter(value), list[Any]()
+        token, cells = packing.enter(value, stored), list[Any]()
         try:
             for part, member in zip(stored.inner, value):
                 cells.append(packing.cell(part, member))
@@ -305,7 +306,7 @@ def owners(column: Column, places: list[int]) -> Iterable[int]:
 
 
 def typed_members(value: Any, packing: Packing) -> list[Typed]:
-    token = packing.enter(value, is_typed=True)
+    token = packing.enter(value)
     try:
         return [typed(member, packing) for member in value]
     finally:

@@ -9,12 +9,19 @@ from itertools import chain, groupby, islice
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from savegen.runtime.errors import SaveError
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.libraries.standard_types import names_zone
 from savegen.runtime.values.rows import Key, Misfit
-from savegen.runtime.values.stored import DEPTH, RECORDS, StoredType, cached_in_type
+from savegen.runtime.values.stored import (
+    CONTAINERS,
+    DEPTH,
+    RECORDS,
+    StoredType,
+    cached_in_type,
+)
 from savegen.runtime.values.values import Values
 
 Typed: TypeAlias = tuple[StoredType, Any]
@@ -44,10 +51,37 @@ class Rules(Struct, frozen=True):
     # Whether `dangling` also applies to members of containers. False if a capture has removed
     # destroyed objects: key 0 is then a `None` of the game.
     dangling_members: bool = True
-    depth: int = DEPTH  # how many more records or undeclared values may be nested
+    depth: int = DEPTH  # how much deeper values may be nested; see `depth_of`
+    is_declared: bool = True  # whether a field declares the present values
+    in_memory: bool = True  # whether what lasts only in memory fits
+
+    def inside(self, stored: StoredType) -> Rules | None:
+        """Return the rules for the parts of a value; `None` if these are nested too deeply."""
+        if stored.name == "any":
+            return replace(self, dangling=True, is_declared=False)
+        if not depth_of(stored, self.is_declared):
+            return self
+        return replace(self, depth=self.depth - 1) if self.depth > 0 else None
 
 
 ANY_KEY = Rules()
+_NESTING = CONTAINERS | RECORDS | {"fixed", "codec", "subclass"}
+
+
+def depth_of(stored: StoredType, is_declared: bool) -> bool:
+    """Return whether the parts of a value count as nested one deeper than itself.
+
+    In what a field declares, only records that contain themselves count: its type limits the depth
+    of all others. Where no field declares a value, all of its containers count.
+    """
+    return stored.is_recursive if is_declared else stored.name in _NESTING
+
+
+def depth_fault(stored: StoredType, depth: int = DEPTH) -> str:
+    """Return the reason why a value, or the deepest part of it, is lost."""
+    record = next((part for part in stored.walk() if part.is_recursive), stored)
+    way_out = f"; mark `{last_part(record.label)}` with `@saveable`"
+    return f"it is nested more than {depth} deep" + way_out * (record.name in RECORDS)
 
 
 class Packing:
@@ -78,38 +112,29 @@ class Packing:
         """Return the cell of a value, or raise `Misfit`."""
         return KINDS[stored.name].pack(stored, value, self)
 
-    def enter(
-        self, value: Any, is_recursive: bool = False, is_typed: bool = False
-    ) -> int:
+    def enter(self, value: Any, stored: StoredType | None = None) -> int:
         """Begin to pack a container; return a number for `leave`.
 
-        In a value that a field declares, only records that contain themselves count for the
-        depth, as they do in `Rules`: a snapshot holds them twice as deep as a file.
+        `stored` is its type, if one is declared. A snapshot holds declared values twice as deep
+        as a file.
         """
         token = id(value)
         if token in self._open:
             raise Misfit(value, "it contains itself")
-        added = int(is_recursive or not self.is_declared)
+        added = stored is None or depth_of(stored, self.is_declared)
         if self.depth + added > (DEPTH_IN_MEMORY if self.is_declared else DEPTH):
-            raise self.too_deep(value)
+            entry = self.values.of(type(value))
+            raise Misfit(value, depth_fault(entry.type if entry else StoredKind.atom))
         self._repeats += token in self._packed
         if self._repeats > _MAX_REPEATS:
             fault = f"it contains the same containers again more than {_MAX_REPEATS:,} times"
             raise Misfit(value, fault)
         self._packed[token] = value
         self._open[token] = added
-        if is_typed:
+        if stored is None:
             self._typed.add(token)
         self.depth += added
         return token
-
-    def too_deep(self, value: Any) -> Misfit:
-        """Return the error for a value inside too many others."""
-        entry = self.values.of(type(value))
-        fault = f"it is nested more than {DEPTH} deep"
-        if entry is not None and entry.type.name in RECORDS:
-            fault += f"; mark `{type(value).__qualname__}` with `@saveable`"
-        return Misfit(value, fault)
 
     def leave(self, token: int) -> None:
         self.depth -= self._open.pop(token)
@@ -346,6 +371,9 @@ class Composite(StoredKind):
             yield part, cells, partial(map, owners.__getitem__)
 
     def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
+        rules_inside = rules.inside(stored)
+        if rules_inside is None:
+            return [*range(len(column))]
         wrong: set[int] = set()
         if not self.has_shapes(stored, column):
             wrong = {*where_not(partial(self.has_shape, stored), column)}
@@ -355,9 +383,9 @@ class Composite(StoredKind):
         cells = column if places is None else [column[place] for place in places]
         is_strict = self.is_container and not rules.dangling_members
         for part, inner_cells, owners_of in self.columns(stored, cells):
-            inner_rules = rules
+            inner_rules = rules_inside
             if is_strict and rules.dangling and part.name == "ref":
-                inner_rules = Rules(rules.class_of, False, False, rules.depth)
+                inner_rules = replace(inner_rules, dangling=False)
             if mismatches := wrong_in(part, inner_cells, inner_rules):
                 owners = owners_of(mismatches)
                 wrong.update(

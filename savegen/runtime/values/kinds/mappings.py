@@ -107,7 +107,7 @@ class Mapping(Composite):
             raise Misfit(value)
         key_type, value_type = self.part_types(stored)
         pack_key, pack = KINDS[key_type.name].pack, KINDS[value_type.name].pack
-        token, pairs, step = packing.enter(value), list[Any](), ""
+        token, pairs, step = packing.enter(value, stored), list[Any](), ""
         try:
             for key, member in value.items():
                 step = " (key)"
@@ -124,7 +124,7 @@ class Mapping(Composite):
         return True
 
     def typed(self, value: Any, packing: Packing) -> Typed:
-        token = packing.enter(value, is_typed=True)
+        token = packing.enter(value)
         try:
             keys = unified([typed(key, packing) for key in value])
             values = unified([typed(member, packing) for member in value.values()])
@@ -304,7 +304,7 @@ def _changed_values(stored: StoredType, cell: Any, change: Any) -> Any:
 
 
 class Factory(Noted):
-    """A `defaultdict` with an unknown factory, which lasts only in memory."""
+    """A `defaultdict` with an unknown factory."""
 
     def of_parts(self, stored: StoredType, cell: Any, values: list[Any]) -> Any:
         (made,) = values

@@ -27,7 +27,6 @@ from savegen.runtime.values.kinds.kind import (
     NameOf,
     Owners,
     Packing,
-    Rules,
     Typed,
     enter,
     have_types,
@@ -68,13 +67,6 @@ class RecordKind(Composite):
             if field.may_be_absent
         )
 
-    def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
-        if stored.is_recursive:
-            if not rules.depth:
-                return [*range(len(column))]
-            rules = replace(rules, depth=rules.depth - 1)
-        return super().wrong(stored, column, rules)
-
     def columns(
         self, stored: StoredType, column: Column
     ) -> Iterator[tuple[StoredType, Column, Owners]]:
@@ -111,7 +103,7 @@ class RecordKind(Composite):
             raise Misfit(value)
         if is_dict:
             _check_keys(stored, value)
-        token, cells = packing.enter(value, stored.is_recursive), list[Any]()
+        token, cells = packing.enter(value, stored), list[Any]()
         name = ""
         try:
             for field in stored.inner_fields:
@@ -134,7 +126,7 @@ class RecordKind(Composite):
     def of_entry(self, entry: ValueEntry, value: Any, packing: Packing) -> Typed:
         """Return an object with its type; a field of another type is of the type `any`."""
         stored, types, cells = entry.type, list[StoredType](), list[Any]()
-        token = packing.enter(value, is_typed=True)
+        token = packing.enter(value)
         try:
             for field in stored.inner_fields:
                 part, inner = _typed_field(field.type, value, field.name, packing)

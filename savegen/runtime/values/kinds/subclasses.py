@@ -14,7 +14,7 @@ from savegen.runtime.errors import (
     with_article,
 )
 from savegen.runtime.values import pack
-from savegen.runtime.values.kinds.choices import ANY, is_any, typed
+from savegen.runtime.values.kinds.choices import ANY, is_any, typed, typed_whole
 from savegen.runtime.values.kinds.kind import (
     BY_CLASS,
     KINDS,
@@ -50,7 +50,10 @@ class Wrapper(Composite):
         return KINDS[part.name].filler(part)
 
     def wrong(self, stored: StoredType, column: Column, rules: Rules) -> list[int]:
-        return wrong_in(stored.parts[0], column, rules)
+        inner = rules.inside(stored)
+        if inner is None:
+            return [*range(len(column))]
+        return wrong_in(stored.parts[0], column, inner)
 
     def has_shape(self, stored: StoredType, cell: Any) -> bool:
         return True
@@ -80,11 +83,15 @@ class Codec(Wrapper):
             # A codec of savegen would load an instance of a subclass as the base class.
             if part.name != "any" or not isinstance(value, cls):
                 raise Misfit(value)
-        return packing.cell(part, _encoded(entry, value, packing))
+        token = packing.enter(value, stored)
+        try:
+            return packing.cell(part, _encoded(entry, value, packing))
+        finally:
+            packing.leave(token)
 
     def of_entry(self, entry: ValueEntry, value: Any, packing: Packing) -> Typed:
         (part,) = entry.type.parts
-        token = packing.enter(value, is_typed=True)
+        token = packing.enter(value)
         try:
             return entry.type, packing.cell(part, _encoded(entry, value, packing))
         finally:
@@ -138,17 +145,21 @@ class Subclass(Wrapper):
         if type(value) is not packing.values[stored.label].load():
             raise Misfit(value)
         (part,) = stored.parts
-        return packing.cell(part, content(part, value))
+        token = packing.enter(value, stored)
+        try:
+            return packing.cell(part, content(part, value))
+        finally:
+            packing.leave(token)
 
     def of_entry(self, entry: ValueEntry, value: Any, packing: Packing) -> Typed:
         (part,) = entry.type.parts
-        token = packing.enter(value, is_typed=True)
+        token = packing.enter(value)
         try:
             plain = content(part, value)
             try:
                 return entry.type, packing.cell(part, plain)
             except Misfit:
-                inner, cell = typed(plain, packing)
+                inner, cell = typed_whole(plain, packing)
                 if is_any(inner):
                     inner, cell = ANY, (inner, cell)
                 stored = StoredType("subclass", (inner,), entry.type.label)
@@ -163,6 +174,8 @@ class Subclass(Wrapper):
             raise SaveError(
                 f"the save has a `{stored.label}`, which is no longer such a subclass"
             )
+        if part.name == "any":
+            part, cell = cell
         plain = KINDS[part.name].unpack(part, cell, references)
         return made(part, entry.load(), plain, references)
 
