@@ -683,7 +683,11 @@ def test_an_asset_given_to_spawn_is_never_copied(guns: Any, registry: Registry) 
         ("armour", float("nan"), "cannot be nan: it must be above 0 and below 1"),
         ("crates", [3], r"a list: at `\[0\]` it holds an int; .* `list\[Crate\]`"),
         ("at", "x" * 99, "cannot be 'x+…: it is a str, not Vec2"),
-        ("at", date(2026, 1, 31), r"cannot be datetime\.date\(2026, 1, 31\): it is a d"),
+        (
+            "at",
+            date(2026, 1, 31),
+            r"cannot be datetime\.date\(2026, 1, 31\): it is a d",
+        ),
     ],
 )
 def test_a_value_that_does_not_fit_is_refused_before_anything_is_set(
