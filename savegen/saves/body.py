@@ -729,7 +729,6 @@ def _add(
 
 # A slot has two thousand million objects before it is retired.
 _MAX_RETIRED_SLOTS = 1000
-_MIN_ROW = 2  # bytes, with its key
 
 
 def _retired_slots(world: WorldPart) -> int:

@@ -118,8 +118,8 @@ def _plain_objects(value: Any, values: Values) -> Iterator[tuple[Any, Set[str]]]
             fields = {field.name for field in entry.type.fields}
             yield value, fields
             waiting += [value_of(value, name) for name in fields]
-        elif parts := _held(value):
-            waiting += parts
+        elif (kind := kind_of(type(value))) is not None and kind.is_container:
+            waiting += kind.held(value)
         else:
             continue
         seen.add(id(value))
@@ -315,18 +315,14 @@ def _differ(value: Any, after: Any) -> bool:
         return False
     if type(value) is not type(after):
         return True
-    parts, others = _held(value), _held(after)
-    if isinstance(value, Set):
+    kind = kind_of(type(value))
+    if kind is not None and kind.is_container:
+        parts, others = kind.held(value), kind.held(after)
+        if not isinstance(value, Set):
+            return len(parts) != len(others) or any(map(_differ, parts, others))
         if not all(map(_is_comparable, parts)):
             return len(parts) != len(others)
-    elif parts or others:
-        return len(parts) != len(others) or any(map(_differ, parts, others))
     return _is_comparable(value) and bool(value != after and value == value)
-
-
-def _held(value: Any) -> list[Any]:
-    kind = kind_of(type(value))
-    return [] if kind is None else kind.held(value)
 
 
 def _is_comparable(value: Any) -> bool:

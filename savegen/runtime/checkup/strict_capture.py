@@ -168,4 +168,5 @@ def _mutable_parts(value: Any, values: Values) -> Iterator[Any]:
         if kind.is_mutable:
             yield value
         for member in kind.held(value):
-            yield from _mutable_parts(member, values)
+            if type(member) not in IMMUTABLE:
+                yield from _mutable_parts(member, values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import IntEnum
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -14,20 +13,6 @@ from savegen.runtime.values.rows import Row, cells_of, wrong_row
 from savegen.runtime.values.saveable import ParamNameMapping, SaveLoadable, give_mixin
 
 M = TypeVar("M", bound="type[SaveLoadable]")
-
-
-class CommonFields(IntEnum):
-    """Field numbers that are the same for all components; 5 to 15 are reserved.
-
-    >>> CommonFields.SAVE_LOAD_ID
-    <CommonFields.SAVE_LOAD_ID: 1>
-    """
-
-    TYPE = 0
-    SAVE_LOAD_ID = 1
-    TRANSFORM_POSITION = 2
-    TRANSFORM_SCALE = 3
-    TRANSFORM_ROTATION = 4
 
 
 def checks_rows(row: type[Row]) -> Callable[[M], M]:
@@ -126,6 +111,7 @@ def field_names(row: type[Row], /, **other_names: str) -> dict[str, int]:
 
     An attribute has the name of its cell, unless `other_names` has another name for that cell.
 
+    >>> from enum import IntEnum
     >>> class DoorFields(IntEnum):
     ...     IS_OPEN = 12
     >>> class DoorData(Row):

@@ -4,11 +4,11 @@ Loads follow these rules, and `savegen breaking` uses them to report what a load
 is a rule only where each old value corresponds to exactly one value of the new type.
 
 ================================  ===========================================================
-bool → int → float → complex      the number; bool and int also → decimal and fraction
+bool → int → float → complex      the number; bool and int also → each type with an `of_int`
 T → optional<T>, a union with T   the value; from a union if each of its members fits
-list ↔ tuple ↔ deque              the members; a deque loses its `maxlen`
-set ↔ frozenset                   the members
-dict ↔ defaultdict ↔ OrderedDict  the entries; ↔ Counter if the values are or become ints
+sequence ↔ sequence               the members; a `maxlen` is lost
+set ↔ set                         the members
+mapping ↔ mapping                 the entries; ↔ Counter if the values are or become ints
 (A, B) → (C, D)                   part by part, if the lengths are equal
 value ↔ record                    fields by number; a new field needs a default; if a field was
                                   removed, the whole cell is preserved

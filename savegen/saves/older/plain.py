@@ -3,14 +3,15 @@
 ====================================  ========================================================
 bool int float str bytes none         the value itself
 bytearray                             bytes
-decimal fraction date time datetime   a str, as it is stored: "1.50", "1/3", "2026-01-31T18:05:00"
-uuid                                  a str
-complex timedelta                     a list of its numbers
+other types without parts             as they are stored: "1.50", "1/3", "2026-01-31T18:05:00"; several
+                                      numbers as a list; a few have a form of their own, see
+                                      `STANDARD_TYPES`
 enum                                  the name of the member; of a flag, names joined by "|"
-list tuple set frozenset deque        a list
-dict, its keys are str                a dict
-dict, other keys                      a list of [key, value]
-value record                          a dict by field name, without absent fields
+a sequence, a set, a tuple            a list
+a mapping, its keys are str           a dict
+a mapping, other keys                 a list of [key, value]
+a record                              a dict by field name, without absent fields
+a wrapper, optional                   the value in it, or None
 ref weak                              {"$ref": key}, or None
 union                                 the value; {"$is": index, "value": …} if several of the types
                                       have such values
@@ -18,7 +19,8 @@ any                                   the value itself; objects in it are {"$ref
                                       values of the game's own classes are opaque
 ====================================  ========================================================
 
-Migrations may also write Python values: a `Decimal`, an enum member, an object.
+Migrations may also write Python values: a date, an enum member, an object. The families of types
+are those of `FORMS`.
 """
 
 from __future__ import annotations
@@ -249,9 +251,9 @@ def cell_of(stored: StoredType, value: Any, values: Values = NO_VALUES) -> Any:
     >>> from savegen.runtime.values.stored import parse
     >>> cell_of(parse("list<optional<ref<7>>>"), [{"$ref": 12}, None])
     [12, 0]
-    >>> from decimal import Decimal
-    >>> cell_of(parse("decimal"), Decimal("1.50"))
-    '1.50'
+    >>> from datetime import date
+    >>> cell_of(parse("date"), date(2026, 1, 31))
+    '2026-01-31'
     """
     try:
         return _Reader(values).cell(stored, _with_references(value))

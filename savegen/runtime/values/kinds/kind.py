@@ -278,8 +278,10 @@ def enter(kind: StoredKind, *names: str) -> None:
 
 def kind_of(cls: type) -> StoredKind | None:
     """Return the kind of the values of a class, or of the nearest base that has one."""
-    kinds = (BY_CLASS.get(id(base)) for base in cls.__mro__)
-    return next(filter(None, kinds), None)
+    for base in cls.__mro__:
+        if kind := BY_CLASS.get(id(base)):
+            return kind
+    return None
 
 
 class Opaque:
