@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import struct
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +20,7 @@ from savegen.runtime.values.libraries.standard_types import (
     unpack_fraction,
 )
 
-_STATE_SIZE = 4 * 625  # bytes: 624 words of a Mersenne Twister, and a position
+_WORDS = struct.Struct("<625I")  # 624 words of a Mersenne Twister, and a position
 
 
 def is_generator(value: Any) -> bool:
@@ -62,8 +63,7 @@ def state_of(generator: Any) -> Any:
     """
     if _is_random(generator):
         version, words, gauss = random.Random.getstate(generator)
-        packed = b"".join(word.to_bytes(4, "little") for word in words)
-        return ["random", version, packed, gauss]
+        return ["random", version, _WORDS.pack(*words), gauss]
     if type(generator) is itertools.count:
         return _count_state(generator)
     if type(generator) is PreservedGenerator:
@@ -86,7 +86,8 @@ def set_state(generator: Any, state: Any) -> None:
     if type(generator) is itertools.count:  # `can_set_state`: it has this state
         return
     if _is_random(generator):
-        random.Random.setstate(generator, _random_state(*state[1:]))
+        _, version, packed, gauss = state
+        random.Random.setstate(generator, (version, _WORDS.unpack(packed), gauss))
         return
     try:
         generator.bit_generator.state = _numpy_state(state[1])
@@ -217,17 +218,11 @@ def _count_of(first: Any, step: Any) -> Any:
 
 
 def _check_random_state(version: Any, packed: Any, gauss: Any) -> None:
-    if type(packed) is not bytes or len(packed) != _STATE_SIZE:
-        raise ValueError(f"it does not have {_STATE_SIZE} bytes")
+    if type(packed) is not bytes or len(packed) != _WORDS.size:
+        raise ValueError(f"it does not have {_WORDS.size} bytes")
     position = int.from_bytes(packed[-4:], "little")
     if version != 3 or position > 624 or type(gauss) not in (float, type(None)):
         raise ValueError("a number is out of range")
-
-
-def _random_state(version: Any, packed: bytes, gauss: Any) -> Any:
-    starts = range(0, len(packed), 4)
-    words = tuple(int.from_bytes(packed[n : n + 4], "little") for n in starts)
-    return version, words, gauss
 
 
 # The entries of the states of numpy's bit generators: for a number, its maximum; for an array, its
