@@ -127,14 +127,15 @@ def _differing(
     save = unchecked(entry.marked_class().save_data)
     packed = attrgetter(*columns.packed)
     same = found | _both_empty(columns.hashing, objects, rows)
-    for n, (obj, row) in enumerate(zip(objects, rows)):
-        if n not in same:
-            try:
-                is_same = not differ(packed(save(obj, references)), packed(row))
-            except Exception:
-                is_same = False
-            if not is_same:
-                found.add(n)
+    places = [n for n in range(len(rows)) if n not in same]
+    cells, now = [packed(rows[n]) for n in places], list[Any]()
+    for n in places:
+        try:
+            now.append(packed(save(objects[n], references)))
+        except Exception:
+            now.append(_NOT_PACKED)
+    if differ(now, cells):
+        found.update(compress(places, map(differ, now, cells)))
     return found
 
 
@@ -151,7 +152,7 @@ def _both_empty(
     return places
 
 
-_NO_MEMBER = object()
+_NO_MEMBER, _NOT_PACKED = object(), object()
 
 
 def _has_name(name: str, cls: type) -> bool:

@@ -340,11 +340,13 @@ class Capture(Packer):
         """
         if keys is None:
             keys = self._keys_of_known(objects)
-        merged, new = Packed(base.rows.copy()), set[int]()
+        rows: list[Any] = base.rows.copy()
+        new = set[int]()
         if keys != base.keys:
-            merged.rows = [*map(dict(zip(base.keys, base.rows)).get, keys)]
-            new = {n for n, row in enumerate(merged.rows) if row is None}
-        changed = self._find_changed(entry, objects, merged.rows, new)
+            rows = [*map(dict(zip(base.keys, base.rows)).get, keys)]
+            new = {n for n, row in enumerate(rows) if row is None}
+        merged = Packed(rows)
+        changed = self._find_changed(entry, objects, rows, new)
         packed = self.pack(entry, [objects[n] for n in changed])
         for place, row in zip(changed, packed.rows):
             merged.rows[place] = row
