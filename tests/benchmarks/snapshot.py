@@ -135,13 +135,13 @@ def arms_of(name: str) -> dict[str, Arm]:
 def lines_of(name: str) -> list[Line]:
     dumps, loads = f"pickle.dumps, {name}", f"pickle.loads, {name}"
     has_slots = name == "SlotActor"
-    bar, aim = (0.3, 0.2) if has_slots else (0.8, 0.5)
+    bar, aim = (0.3, 0.28) if has_slots else (0.6, 0.45)
     return [
         Line(f"create_snapshot, {name}", dumps, (bar, None), aim),
-        Line(f"apply_snapshot, nothing changed, {name}", loads, (0.25, None)),
-        Line(f"apply_snapshot, 1 % changed, {name}", loads, (0.3, None)),
-        Line(f"apply_snapshot, all changed, {name}", loads, (0.5, None)),
-        Line(f"record, 1 % changed, {name}", f"create_snapshot, {name}", (1.3, None)),
+        Line(f"apply_snapshot, nothing changed, {name}", loads, (0.2, None)),
+        Line(f"apply_snapshot, 1 % changed, {name}", loads, (0.25, None)),
+        Line(f"apply_snapshot, all changed, {name}", loads, (0.45, None)),
+        Line(f"record, 1 % changed, {name}", f"create_snapshot, {name}", (1.2, None)),
     ]
 
 

@@ -205,7 +205,7 @@ class Capture(References):
             if len(table) == len(waiting):  # these are all objects of the class
                 self._waiting[cls] = [*in_order(table).values()]
                 continue
-            keys = [*map(self._keys.__getitem__, map(id, waiting))]
+            keys = self._keys_of_known(waiting)
             if keys != sorted(keys, reverse=True):
                 places = sorted(range(len(keys)), key=keys.__getitem__, reverse=True)
                 waiting = [waiting[place] for place in places]
@@ -232,11 +232,11 @@ class Capture(References):
         if base is None:
             packed = self.pack(entry, objects)
         else:
-            packed = self._pack_changed(entry, [*objects], base)
+            packed = self._pack_changed(entry, [*objects], keys, base)
         self._key_of_destroyed = 0
         if keys is None:
             objects = self._dequeue(cls, len(packed.rows))
-            keys = [*map(self._keys.__getitem__, map(id, objects))]
+            keys = self._keys_of_known(objects)
         table.keys += keys
         table.rows += packed.rows
         if self._world.registry.bases:
@@ -261,6 +261,9 @@ class Capture(References):
             for cell in cells:
                 fault = folds.depth_fault(entry.stored_by_cell[cell])
                 self._add_lost(table, first + place, cell, fault, "…")
+
+    def _keys_of_known(self, objects: list[Any]) -> list[Key]:
+        return [*map(self._keys.__getitem__, map(id, objects))]
 
     def _dequeue(self, cls: type, count: int) -> list[Any]:
         """Remove the first `count` waiting objects of a class and return them."""
@@ -338,13 +341,22 @@ class Capture(References):
             return None
         return None if table is None or table.extras or self._base.lost else table
 
-    def _pack_changed(self, entry: Any, objects: list[Any], base: Table) -> Packed:
+    def _pack_changed(
+        self, entry: Any, objects: list[Any], keys: list[Key] | None, base: Table
+    ) -> Packed:
         """Pack the objects that are new, or may differ from their rows in the base.
 
         The other objects keep these rows. `objects` does not grow while objects are packed.
         """
-        merged = Packed(self._base_rows(base, objects))
-        changed = self._find_changed(entry, objects, merged.rows)
+        if keys is None:
+            keys = self._keys_of_known(objects)
+        rows: list[Any] = base.rows.copy()
+        new = set[int]()
+        if keys != base.keys:
+            rows = [*map(dict(zip(base.keys, base.rows)).get, keys)]
+            new = {n for n, row in enumerate(rows) if row is None}
+        merged = Packed(rows)
+        changed = self._find_changed(entry, objects, rows, new)
         packed = self.pack(entry, [objects[n] for n in changed])
         for place, row in zip(changed, packed.rows):
             merged.rows[place] = row
@@ -354,19 +366,11 @@ class Capture(References):
             self._enqueue_reached(entry, merged.rows)
         return merged
 
-    def _base_rows(self, base: Table, objects: list[Any]) -> list[Any]:
-        """Return the rows of objects in the base, with `None` for new objects."""
-        keys = [*map(self._keys.__getitem__, map(id, objects))]
-        if keys == base.keys:
-            return base.rows.copy()
-        return [*map(dict(zip(base.keys, base.rows)).get, keys)]
-
     def _find_changed(
-        self, entry: Any, objects: list[Any], rows: list[Any]
+        self, entry: Any, objects: list[Any], rows: list[Any], new: set[int]
     ) -> list[int]:
-        """Return the positions of new objects, and of those that may differ from their rows."""
+        """Return the positions of `new` objects, and of those that may differ from their rows."""
         dangling = self._dangling
-        new = {n for n, row in enumerate(rows) if row is None}
         old = [n for n in range(len(rows)) if n not in new] if new else range(len(rows))
         if new:
             objects, rows = [objects[n] for n in old], [rows[n] for n in old]
@@ -559,11 +563,10 @@ class Capture(References):
             return
         self._is_mapped, keys = True, _KeyMap(self.key_of)
         for table in self._world.tables.values():
-            added, _ = added_and_reached(table)
-            if len(added) == len(table):
+            if not self._world.reached:
                 keys.update(zip(table.values(), table))
             else:
-                keys.update((table[key], key) for key in added)
+                keys.update((obj, key) for key, obj in table.items() if key > 0)
         self.key_of = keys.__getitem__  # type: ignore[method-assign]
 
     def key_of(self, component: Any, /) -> Key:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -34,25 +33,18 @@ class RememberedValues:
 
     def __init__(self, entry: Any, objects: list[Any]) -> None:
         """Raises an exception if, for example, an attribute is not set."""
+        names = entry.attributes_by_cell.values()
         self.objects = objects
-        self._names = [*entry.attributes_by_cell.values()]
-        values = map(attrgetter(*self._names), objects)
-        # Those of the first object, then those of the second one, and so on.
-        is_single = len(self._names) == 1
-        self._values = [*(values if is_single else chain.from_iterable(values))]
+        self._columns = [(name, [*map(attrgetter(name), objects)]) for name in names]
 
     def holds_lists(self) -> bool:
         """Return whether a field holds a list, which code of the game could change itself."""
-        return list in map(type, self._values)
-
-    def _values_at(self, place: int) -> Iterator[tuple[str, Any]]:
-        first = place * len(self._names)
-        return zip(self._names, self._values[first : first + len(self._names)])
+        return any(list in map(type, values) for _, values in self._columns)
 
     def restore(self, place: int) -> None:
         """Restore the fields of the object at a position."""
-        for name, value in self._values_at(place):
-            _set_if_replaced(self.objects[place], name, value)
+        for name, values in self._columns:
+            _set_if_replaced(self.objects[place], name, values[place])
 
     def refill(self) -> None:
         """Do nothing: the values themselves have not changed."""
@@ -62,15 +54,15 @@ class RememberedCaches(RememberedValues):
     """The values that objects have computed and kept, which a load lets them compute anew."""
 
     def __init__(self, entry: Any, objects: list[Any]) -> None:
-        self.objects, self._names = objects, [*entry.caches]
-        self._values = [
-            kept_value(obj, name) for obj in objects for name in self._names
+        self.objects = objects
+        self._columns = [
+            (name, [kept_value(obj, name) for obj in objects]) for name in entry.caches
         ]
 
     def restore(self, place: int) -> None:
         """Restore the computed values of the object at a position, or delete new ones."""
-        for name, value in self._values_at(place):
-            mismatches.set_value(self.objects[place], name, value)
+        for name, values in self._columns:
+            mismatches.set_value(self.objects[place], name, values[place])
 
 
 class RememberedRows:
