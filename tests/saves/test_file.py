@@ -167,7 +167,8 @@ def referring(
         other: Key
 
     names = {"other": _ReferenceFields.OTHER}
-    content = {"save_type": IntEnum("_", {"N": number}).N}  # type: ignore[misc]
+    number_type: Any = IntEnum("_", {"N": number})
+    content = {"save_type": number_type.N}
     mixin: Any = type(
         f"Mixin{number}",
         (SaveLoadable,),
@@ -191,7 +192,7 @@ def report_of_reference(*entries: ClassEntry) -> SaveReport:
     """Return the report on a world in which an object of the first class refers to the last."""
     last = len(entries)
     tables = {
-        each.number: Table(each, [key], [each.row(last if key == 1 else 0)])  # type: ignore[call-arg]
+        each.number: Table(each, [key], [each.row(last if key == 1 else 0)])
         for key, each in enumerate(entries, 1)
     }
     found, registry = Snapshot(tables=tables), Registry(FORMAT, entries)
