@@ -167,7 +167,7 @@ def referring(
         other: Key
 
     names = {"other": _ReferenceFields.OTHER}
-    number_type: Any = IntEnum("_", {"N": number})
+    number_type: Any = IntEnum("number_type", {"N": number})
     content = {"save_type": number_type.N}
     mixin: Any = type(
         f"Mixin{number}",
