@@ -189,7 +189,7 @@ class Types:
     def closed(self, typed: Typed) -> tuple[int, Any]:
         """Return an undeclared value as a file has it."""
         stored, cell = typed
-        return self.number_of(stored), self.closed_cell(stored, cell)
+        return self.number_of(stored), closed(stored, cell, self.number_of)
 
     def closed_cell(self, stored: StoredType, cell: Any) -> Any:
         """Return a cell of a stored type, in which undeclared values have numbers."""

@@ -62,7 +62,7 @@ def check(
         class_of.update(zip(table.keys, repeat(table.number)))
     keys: Set[Key] = {*class_of, *preserved} if preserved else class_of.keys()
     count = sum(len(table.keys) for table in tables) + len(preserved)
-    ends = [key for table in tables for key in (*table.keys[:1], *table.keys[-1:])]
+    ends = [t.keys[n] for t in tables if t.keys for n in (0, -1)]
     _check_keys(body.world, keys, count, [*ends, *preserved])
     components: set[Key] = set()
     for table in tables:

@@ -64,12 +64,11 @@ def snapshot_of(
     `SaveApplyError` for a reference to an object of another class than declared.
     """
     tables: list[Table] = []
-    count = 0
     for raw in sorted(body.tables, key=attrgetter("number")):
         entry = entry_of(raw.number, registry)
         assert entry is not None  # because the body is current
         tables.append(_table(raw, entry, guard))
-        count += len(tables[-1].keys)
+    count = sum([len(table.keys) for table in tables])
     guard.limits.allow("the number of objects", "objects", count)
     guard.add_generators(len(body.generators))
     guard.measure()
@@ -152,14 +151,16 @@ def _table(raw: RawTable, entry: ClassEntry, guard: Guard) -> Table:
     table = Table(entry, [], [], {}, {})
     opened = raw.types.opened_cell
     for offset, part in raw.parts:
-        rows = raw.decode(schema.decoder, offset, part, guard, is_deep=schema.is_deep)
+        keys, rows, all_extras = raw.decode(
+            schema.decoder, offset, part, guard, is_deep=schema.is_deep
+        )
         for column in schema.undeclared:
-            for row in rows.rows:
+            for row in rows:
                 setattr(row, column.cell, opened(column.stored, column.get(row)))
         first = len(table.keys)
-        table.keys += rows.keys
-        table.rows += rows.rows
-        for place, extras in rows.extras.items():
+        table.keys += keys
+        table.rows += rows
+        for place, extras in all_extras.items():
             _add_extras(table, schema, first + place, extras)
     return table
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, get_type_hints
 import msgspec
 from msgspec.structs import astuple
 
-from savegen.runtime.errors import SaveCorruptError
+from savegen.runtime.errors import SaveCorruptError, SaveError
 from savegen.runtime.generated.registry import ClassEntry, Registry
 from savegen.runtime.values.folds import Rules, filler, wrong
 from savegen.runtime.values.kinds.kind import wrong_in
@@ -271,9 +271,10 @@ def entry_of(number: int, registry: Registry | None) -> ClassEntry | None:
         return None
     if number == GAME_OBJECT.number:
         return GAME_OBJECT
-    if number not in registry:
+    try:
+        entry = registry[number]
+    except SaveError:
         return None
-    entry = registry[number]
     return None if row_schema_of(entry).is_abstract else entry
 
 

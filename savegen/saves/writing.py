@@ -476,7 +476,7 @@ class _TableWriter:
                     self._lost += writer.new_losses(where, losses)
                 if is_mismatch(column.stored, saved, writer.values):
                     self._report_mismatch(place, column, saved)
-                if saved == TAKES_DEFAULT and found != saved:
+                if saved is not found and saved == TAKES_DEFAULT:
                     self._lose(place, column)
                 else:
                     self._move_out(place, column, saved)

@@ -25,6 +25,7 @@ from time import perf_counter
 from typing import Any
 
 from savegen import saves
+from savegen.saves import coding, file
 from tests.benchmarks.arms import (
     Arm,
     Bench,
@@ -72,6 +73,14 @@ def journaled(arena: Arena) -> Callable[[], object]:
     arena.change(0.01)
     record: Callable[[], object] = autosave.record
     return record
+
+
+def compressed_by(compress: Any, arena: Arena) -> Callable[[], object]:
+    """Return a step that compresses the sections of a save, and does nothing else to them."""
+    sections = coding.read(
+        saves.encode(arena.manager.create_snapshot())
+    ).body.sections()
+    return lambda: file.save_file(sections, saves.Metadata(), compression=compress)
 
 
 def listed(count: int) -> Callable[[], object]:
@@ -235,12 +244,12 @@ def arms_of(name: str) -> dict[str, Arm]:
 
 
 def lines_of(name: str) -> list[Line]:
-    bar, aim = (0.55, 0.4) if name == "SlotActor" else (1.2, 0.8)
+    bar, aim = (0.45, 0.38) if name == "SlotActor" else (0.8, 0.65)
     loads = f"read + pickle.loads, {name}"
     return [
         Line(f"save, {name}", f"pickle + write, {name}", (bar, None), aim),
-        Line(f"load into an empty world, {name}", loads, (0.75, None), 0.5),
-        Line(f"load over a full world, {name}", loads, (1.0, None), 0.8),
+        Line(f"load into an empty world, {name}", loads, (0.45, None)),
+        Line(f"load over a full world, {name}", loads, (0.7, None)),
     ]
 
 
@@ -262,6 +271,8 @@ ARMS: dict[str, Arm] = {
     "load, filled sets": lambda n: loaded(Friends(n, True).added()),
     "save, linked list": lambda n: saved(Chain(n)),
     "journal, 1 % changed": lambda n: journaled(Arena(n).added()),
+    "compress with zlib, Unit": lambda n: compressed_by("zlib", Arena(n).added()),
+    "compress with zstd, Unit": lambda n: compressed_by("zstd", Arena(n).added()),
     "list slots": lambda n: listed(min(n, 1000)),
     "lzma(pickle) + write": lambda n: compressed(Arena(n)),
     "json + write": lambda n: dumped(Arena(n)),
@@ -270,17 +281,18 @@ ARMS: dict[str, Arm] = {
 }
 LINES = [
     *(line for name in WORLDS for line in lines_of(name)),
-    Line("save, Actor", "save by hand, Actor", (1.7, None), 1.4),
-    Line("load into an empty world, Actor", "load by hand, Actor", (1.7, None), 1.4),
+    Line("save, Actor", "save by hand, Actor", (2.2, None)),
+    Line("load into an empty world, Actor", "load by hand, Actor", (1.5, None)),
     Line("save, Actor", "pyfory + write, Actor"),
     Line("load into an empty world, Actor", "read + pyfory, Actor"),
-    Line("encode, small world", "pickle.dumps, small world", (3.0, None)),
-    Line("decode + apply, small world", "pickle.loads, small world", (5.0, None)),
+    Line("encode, small world", "pickle.dumps, small world", (1.5, None)),
+    Line("decode + apply, small world", "pickle.loads, small world", (2.5, None)),
     Line("save, empty sets", "save, no set", (1.5, None)),
     Line("save, filled sets", "save, no set", (1.5, None)),
     Line("load, empty sets", "load, no set", (1.5, None)),
     Line("load, filled sets", "load, no set", (1.5, None)),
     Line("journal, 1 % changed", "save, Unit", (0.6, None)),
+    Line("compress with zstd, Unit", "compress with zlib, Unit", (0.3, None)),
     Line("save, Unit", "lzma(pickle) + write"),
     Line("save, Unit", "json + write"),
     Line("save, Unit", "sqlite3"),
@@ -410,9 +422,13 @@ def figures(bench: Bench, count: int) -> Iterator[Figure]:
             f"bytes of Unit as {label}", found[label] / count, "bytes an object"
         )
     for name in WORLDS:
-        kept = bench.run(f"load into an empty world, {name}", count, "--weigh")["kept"]
+        kept, unpickled = (
+            bench.run(f"{way}, {name}", count, "--weigh")["kept"]
+            for way in ("load into an empty world", "read + pickle.loads")
+        )
         what = f"memory of a world of {name} after a load"
-        yield Figure(what, kept / count, "bytes an object", 450)
+        yield Figure(what, kept / count, "bytes an object")
+        yield Figure(f"{what}, beside pickle's", kept / unpickled, "×", 1.2)
     loads = bench.probe("many loads", count)
     what = f"memory of {LOADS:,} loads of {LOADED} objects, beside that of ten"
     yield Figure(what, loads["most"] / loads["few"], "×", 1.2)
@@ -436,6 +452,8 @@ def _sizes(name: str, found: dict[str, float], count: int) -> Iterator[Figure]:
         peer = "its pickle" if theirs == "pickle" else f"its pickle, {theirs}"
         what = f"bytes of {name}, {mine}, beside {peer}"
         yield Figure(what, found[mine] / found[theirs], "×", 1.0)
+    what = f"bytes of {name}, zstd, beside zlib"
+    yield Figure(what, found["zstd"] / found["zlib"], "×", 1.05)
 
 
 SUITE = Suite(ARMS, LINES, GROWING, PROBES, figures)

@@ -167,8 +167,8 @@ def referring(
         other: Key
 
     names = {"other": _ReferenceFields.OTHER}
-    members: Any = IntEnum
-    content = {"save_type": members("_", {"N": number}).N}
+    number_type: Any = IntEnum("number_type", {"N": number})
+    content = {"save_type": number_type.N}
     mixin: Any = type(
         f"Mixin{number}",
         (SaveLoadable,),

@@ -150,7 +150,7 @@ def _both_empty(
     return places
 
 
-_NO_MEMBER, _NOT_PACKED = object(), object()
+_NO_MEMBER = object()
 
 
 def _has_name(name: str, cls: type) -> bool:

@@ -64,7 +64,10 @@ def in_key_order(keys: Iterable[int]) -> list[int]:
     >>> in_key_order([-2, key_at(1, 9), -1, 3]) == [key_at(1, 9), 3, -1, -2]
     True
     """
-    added, reached = added_and_reached(keys)
+    ordered = sorted(keys)
+    if not ordered or 0 < ordered[0] <= ordered[-1] <= _INDEX_MASK:
+        return ordered  # first generations of added objects
+    added, reached = added_and_reached(ordered)
     return added + reached if reached else added
 
 
