@@ -17,8 +17,8 @@ NARROW = "[tool.black]\nline-length = 60\n"
 
 @pytest.fixture
 def wide(game):
-    """A game with a line that is nearly too long."""
-    game.append("game/orc.py", f"    {LONG}: Saved[list[int]]\n")
+    """A game with a line that is too long, and which savegen leaves to black."""
+    game.append("game/orc.py", f"    {LONG}: Saved[int]\n")
     assert game.run("components", "-q").code == 0
     return game
 

@@ -132,6 +132,8 @@ class _ClassView:
         self.suffix = "_" if cls.has_override else ""
         cells = zip(cls.fields, _class_cells(cls), strict=True)
         self.fields = [_field_view(field, cell, cls, values) for field, cell in cells]
+        self.has_variable = any("v := " in view.packed for view in self.fields)
+        self.conditions = " or ".join(v.differs for v in self.fields if v.differs)
         pairs = [(view.cell, view.field.name) for view in self.fields]
         renamed = [f"{cell}={as_code(name)}" for cell, name in pairs if cell != name]
         self.names = [self.row, *renamed]  # the arguments of `field_names`
