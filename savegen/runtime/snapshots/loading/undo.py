@@ -57,7 +57,7 @@ def _runs_code(game: Game, snapshot: Snapshot) -> bool:
     world = game.world
     entries = {table.entry for table in snapshot.tables.values()}
     entries |= {world.registry.entry_of(cls) for cls, t in world.tables.items() if t}
-    return any(entry.runs_code for entry in entries) or hashes_change(entries)
+    return any([entry.runs_code for entry in entries]) or hashes_change(entries)
 
 
 class Undo:
