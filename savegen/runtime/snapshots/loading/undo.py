@@ -90,8 +90,7 @@ class Undo:
         # The parents and children of game objects that the load may repair.
         self._families: list[tuple[GameObject, Any, Any]] = []
         self._generators = [(g, state_of(g)) for g in world.generators.all()]
-        # Only code of the game could change it.
-        self._random = random.getstate() if everything else None
+        self._random = random.getstate()
         self._packed: set[int] | None = None  # the `id` of each object that has a row
         for cls, table in world.tables.items():
             entry = world.registry.entry_of(cls)
@@ -234,8 +233,7 @@ class Undo:
         )
         self._game.groups.grouped = self._grouped
         run("restoring a counter", self._restore_generators)
-        if self._random is not None:
-            random.setstate(self._random)
+        random.setstate(self._random)
 
     def _restore_generators(self) -> None:
         """Set the generators back. A counter cannot be: its objects get a new one."""
