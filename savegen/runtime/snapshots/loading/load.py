@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -362,7 +361,6 @@ class Load:
         groups.leave(reused)
         has_all = snapshot.covers is None and not match.makes_copies
         expected = self._game.waiting()
-        saved_ids = cache(lambda: {*map(id, match.objects.values())})
         for name, group in groups.by_state().items():
             typed = snapshot.states.get(name)
             if typed is None and not has_all:
@@ -386,7 +384,7 @@ class Load:
                     return True
                 if match.untouched and world.is_unrewound(sprite):
                     return True
-                if typed is not None and id(sprite) in saved_ids():
+                if typed is not None and id(sprite) in match.object_ids:
                     return False
                 return id(sprite) in world.keys or not has_all
 

@@ -172,6 +172,11 @@ class Match:
         return True
 
     @cached_property
+    def object_ids(self) -> set[int]:
+        """The `id` of each object of the snapshot."""
+        return {*map(id, self.objects.values())}
+
+    @cached_property
     def tables(self) -> dict[int, dict[Key, Any]]:
         """By class number, the objects by key, in the order of their rows."""
         at = self.objects.__getitem__

@@ -45,7 +45,7 @@ def _runs_code(game: Game, snapshot: Snapshot) -> bool:
     world = game.world
     entries = {table.entry for table in snapshot.tables.values()}
     entries |= {world.registry.entry_of(cls) for cls, t in world.tables.items() if t}
-    return any(entry.runs_code for entry in entries) or hashes_change(entries)
+    return any([entry.runs_code for entry in entries]) or hashes_change(entries)
 
 
 class Undo:
@@ -78,8 +78,7 @@ class Undo:
         # The parents and children of game objects that the load may repair.
         self._families: list[tuple[GameObject, Any, Any]] = []
         self._generators = [(g, state_of(g)) for g in world.generators.all()]
-        # Only code of the game could change it.
-        self._random = random.getstate() if everything else None
+        self._random = random.getstate()
         self._packed: set[int] | None = None  # the `id` of each object that has a row
         for cls, table in world.tables.items():
             entry = world.registry.entry_of(cls)
@@ -222,8 +221,7 @@ class Undo:
         )
         self._game.groups.grouped = self._grouped
         run("restoring a counter", self._restore_generators)
-        if self._random is not None:
-            random.setstate(self._random)
+        random.setstate(self._random)
 
     def _restore_generators(self) -> None:
         """Set the generators back. A counter cannot be: its objects get a new one."""
