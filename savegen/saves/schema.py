@@ -240,7 +240,7 @@ def _lets_in_others(
         return True  # asking for the class would import the library
     classes = [e.load_class() if e.of else class_of(e.mixin) for e in inside]
     loaded = [cls for cls in classes if cls is not None]
-    if not {type, ABCMeta}.issuperset(map(type, loaded)):
+    if any(map(_runs_code, loaded)):
         return True
     tops = [cls for cls in loaded if all(issubclass(each, cls) for each in loaded)]
     if tops:
@@ -248,6 +248,13 @@ def _lets_in_others(
     # The field may declare a base of theirs that is not saveable itself.
     bases = {base for cls in loaded for base in cls.__mro__} - {object, SaveLoadable}
     return not all(bases.isdisjoint(other.__mro__) for other in others)
+
+
+def _runs_code(cls: type) -> bool:
+    """Return whether code of the game decides what is an instance of a class."""
+    bases = [base for base in cls.__mro__ if base is not object]
+    has_hook = any("__subclasshook__" in vars(base) for base in bases)
+    return has_hook or (type(cls) is not type and type(cls) is not ABCMeta)
 
 
 _ROW_SCHEMAS: dict[type[Row], RowSchema] = {}

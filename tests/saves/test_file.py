@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from abc import ABCMeta
+from abc import ABC, ABCMeta
 from collections.abc import Iterator
 from enum import IntEnum
 from pathlib import Path
@@ -244,8 +244,21 @@ def _let_in_by_a_metaclass() -> Iterator[ClassEntry]:
     yield referring(33)
 
 
+class _Hooked(ABC):
+    @classmethod
+    def __subclasshook__(cls, other: type) -> bool:
+        raise ValueError("a hook of the game")
+
+
+def _with_a_hook() -> Iterator[ClassEntry]:
+    yield referring(32, to="31")
+    yield referring(31, _Hooked, made_by=ABCMeta)
+    yield referring(33)
+
+
 @pytest.mark.parametrize(
-    "entries", [_subclass, _other_of_a_base, _registered, _let_in_by_a_metaclass]
+    "entries",
+    [_subclass, _other_of_a_base, _registered, _let_in_by_a_metaclass, _with_a_hook],
 )
 def test_an_object_of_a_class_that_the_field_does_not_know_is_a_mismatch_even_if_generated_code_let_it_in(
     entries: Any,
