@@ -68,6 +68,9 @@ class RowLoader(References):
     rows, and `fill_hashing` fills what hashes objects.
     """
 
+    # Generated code calls it for each reference, so it is the quickest function there is.
+    get_component: Callable[[Key], Any]
+
     def __init__(self, game: Game, match: Match) -> None:
         super().__init__(game.world.registry.values)
         self._game = game
@@ -76,7 +79,7 @@ class RowLoader(References):
         self._match = match
         self._snapshot = snapshot = match.snapshot
         self._objects = match.objects
-        self.get_component = match.objects.__getitem__  # type: ignore[method-assign]
+        self.get_component = match.objects.__getitem__
         # The objects for the rows of each table, by class number.
         self._objects_of = {n: [*table.values()] for n, table in match.tables.items()}
         # Values that could not be loaded, each once.
