@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from savegen.runtime.world import hooks
 from savegen.runtime.world.assets import AssetRegistry, OnUnknown
-from savegen.runtime.snapshots.capture import Capture, Discovery
+from savegen.runtime.snapshots.capture import Capture
 from savegen.runtime.checkup import strict_capture
 from savegen.runtime.checkup.coverage import CoverageCheck
 from savegen.runtime.world.game import Game
@@ -183,7 +183,7 @@ class SaveLoadManager(References):
     def _activate(self, objects: Iterable[Any], reason: Activation) -> None:
         """Call `@on_activate` of new objects, and of objects that only they refer to."""
         parts = [part for obj in objects for part in with_components(obj)]
-        reached = Discovery(self._world).find_reached(parts)
+        reached = Capture(self._world).find_reached(parts)
         added = [part for obj in objects for part in components_of(obj)]
         self._game.activate(added + reached, reason)
 

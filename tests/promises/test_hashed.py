@@ -226,6 +226,34 @@ def test_what_a_hook_changes_of_a_hash_is_found_all_the_same(play: Play) -> None
     assert a._id == "A!" and atlas.found(a, b) == FOUND
 
 
+def test_what_a_hook_changes_of_a_hash_is_found_after_a_load_that_fails(
+    play: Play,
+) -> None:
+    manager, atlas, a, b = new_world(play)
+    manager.add(play.game.Twister(a))
+    a._id = "A"  # it was found by it until now
+    manager.apply_snapshot(snapshot := manager.create_snapshot())
+    assert a._id == "A!" and atlas.found(a, b) == FOUND
+    manager.after_load.append(lambda: 1 / 0)
+    a.name = "c"
+    with pytest.raises(SaveError):
+        manager.apply_snapshot(snapshot)
+    assert (a.name, a._id) == ("c", "C!") and atlas.found(a, b) == FOUND
+
+
+def test_what_a_partial_snapshot_does_not_cover_finds_what_it_changes(
+    play: Play,
+) -> None:
+    manager, atlas, a, b = new_world(play)
+    snapshot = manager.create_snapshot(play.game.Town)
+    a.name = "c"
+    a.wake(None)
+    manager.apply_snapshot(manager.create_snapshot(play.game.Town))
+    assert a._id == "C" and atlas.found(a, b) == FOUND
+    manager.apply_snapshot(snapshot)
+    assert a._id == "A" and atlas.found(a, b) == FOUND
+
+
 def test_only_what_waits_for_a_hook_is_filled_after_it(play: Play) -> None:
     manager, game = play.manager(), play.game
     scribe = manager.add(game.Scribe())

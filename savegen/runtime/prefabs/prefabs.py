@@ -241,7 +241,8 @@ class _BuildPlan:
         self.declared = prefab.declared
         # Parts whose arguments contain nothing that has to be copied for each object.
         self.shares: set[str] = set()
-        self._keys = LocalKeys((), assets)
+        values = NO_VALUES if registry is None else registry.values
+        self._keys = LocalKeys((), assets, values=values)
         # For each field to set: index of the component, part, field, and row with the value.
         # `None` until the first object is built.
         self._rows: list[tuple[int, str, str, Row]] | None = None

@@ -64,7 +64,8 @@ class SpawnParameters:
         if isinstance(game.prefabs, PrefabInfo):
             self._prefab = game.prefabs[prefab]
             self._name, declared = self._prefab.type.name, self._prefab.declared
-        self._keys = LocalKeys((), game.world.assets)
+        world = game.world
+        self._keys = LocalKeys((), world.assets, values=world.registry.values)
         self._parameters: dict[str, list[SpawnParameter]] = {}
         for parameter in parameters_of(obj, game.world.registry.entry_of, declared):
             self._parameters.setdefault(parameter.name, []).append(parameter)

@@ -87,6 +87,10 @@ class Capture(References):
     those that changed are packed.
     """
 
+    # Generated code calls these for each reference, so they are the quickest functions there are.
+    key_of: Callable[[Any], Key]
+    get_component: Callable[[Key], Any]
+
     def __init__(
         self,
         world: World,
@@ -116,17 +120,24 @@ class Capture(References):
         self._reached_keys: dict[Key, None] = {}
         self._generators: dict[int, Any] = {}  # states by key
         self._dangling_cells: set[tuple[Key, str]] = set()
+        # The keys of reached objects that need not be packed any more: `_reached_keys`, except
+        # for `find_reached`.
+        self._known: Mapping[Key, Any] = self._reached_keys
         self._key_of_destroyed: Key = 0  # replaces a destroyed object in a row
         self._lost: list[LostValue] = []
         self._numpy: dict[str, None] = {}  # fields that contained numpy numbers
         self._as_base: set[str] = set()  # what is saved as its base: `Poison as Effect`
         self._state_values: dict[str, Typed] = {}
         self.grouped: set[Key] = set()  # keys of added objects with sprites in groups
+        # `key_of` is a function of this capture's, so it is deleted at the end. It is that of a
+        # map as soon as so many objects are packed that making the map is worth it.
+        self.key_of = self._key_by_id
+        self.get_component = world.at
         if base is not None:
             objects = _ObjectsByKey({0: None})
             for table in world.tables.values():
                 objects.update(table)
-            self.get_component = objects.__getitem__  # type: ignore[method-assign]
+            self.get_component = objects.__getitem__
 
     def run(
         self,
@@ -146,7 +157,6 @@ class Capture(References):
         self._pack_waiting()
         if self._part is not None:
             self._state_values = self._typed_groups(groups)
-        vars(self).pop("key_of", None)  # the map refers to this capture
         self._sort()
         if self._part is None:
             self._world.keep_reached(self._reached_keys)
@@ -154,7 +164,28 @@ class Capture(References):
             self._world.generators.keep(self._generators)
         if self._rewound:
             self._leave_out()
-        return self._snapshot()
+        snapshot = self._snapshot()
+        del self.key_of
+        return snapshot
+
+    def find_reached(self, objects: Iterable[Any]) -> list[Any]:
+        """Give keys to all objects that some new objects reach; return those that had none.
+
+        They are in key order.
+        """
+        self._known = self._world.reached
+        for obj in filter(self._may_refer, objects):
+            self._waiting[type(obj)].append(obj)
+        self._pack_waiting()
+        del self.key_of
+        return [self._world.at(key) for key in in_key_order(self._reached_keys)]
+
+    def _may_refer(self, obj: Any) -> bool:
+        """Return whether an object may refer to objects other than its components."""
+        if isinstance(obj, GameObject):
+            return obj.parent is not None or bool(obj.children)
+        entry = self._world.registry.entry_of(type(obj))
+        return bool(entry.reference_fields or entry.saves_by_code)
 
     # -- the objects to pack
 
@@ -561,20 +592,20 @@ class Capture(References):
         """Find keys by the objects themselves from now on, if no class has its own hash."""
         if self._is_mapped or not self._world.registry.hash_by_identity:
             return
-        self._is_mapped, keys = True, _KeyMap(self.key_of)
+        self._is_mapped, keys = True, _KeyMap(self._key_by_id)
         for table in self._world.tables.values():
             if not self._world.reached:
                 keys.update(zip(table.values(), table))
             else:
                 keys.update((obj, key) for key, obj in table.items() if key > 0)
-        self.key_of = keys.__getitem__  # type: ignore[method-assign]
+        self.key_of = keys.__getitem__
 
-    def key_of(self, component: Any, /) -> Key:
+    def _key_by_id(self, component: Any) -> Key:
         try:
             key = self._keys[id(component)]
         except KeyError:
             return self._reach(component)
-        if key < 0 and key not in self._reached_keys:  # `_enqueue` inlined, for speed
+        if key < 0 and key not in self._known:  # `_enqueue` inlined, for speed
             self._reached_keys[key] = None
             self._waiting[type(component)].append(component)
         return key
@@ -603,9 +634,6 @@ class Capture(References):
     def _enqueue(self, key: Key, obj: Any) -> None:
         self._reached_keys[key] = None
         self._waiting[type(obj)].append(obj)
-
-    def get_component(self, key: Key, /) -> Any:
-        return self._world.at(key)
 
     def id_of(self, asset: Any, /) -> str:
         try:
@@ -649,25 +677,3 @@ def _generators_in(table: Table) -> Iterator[int]:
                 yield from folds.generators_of(stored, value)
     for _, typed in table.typed_values():
         yield from folds.generators_of(*typed)
-
-
-class Discovery(Capture):
-    """Gives keys to all objects that new objects reach and that have no key yet."""
-
-    def find_reached(self, objects: Iterable[Any]) -> list[Any]:
-        """Return the objects that got a key, in key order."""
-        for obj in filter(self._may_refer, objects):
-            self._waiting[type(obj)].append(obj)
-        self._pack_waiting()
-        return [self._world.at(key) for key in in_key_order(self._reached_keys)]
-
-    def _may_refer(self, obj: Any) -> bool:
-        """Return whether an object may refer to objects other than its components."""
-        if isinstance(obj, GameObject):
-            return obj.parent is not None or bool(obj.children)
-        entry = self._world.registry.entry_of(type(obj))
-        return bool(entry.reference_fields or entry.saves_by_code)
-
-    def key_of(self, component: Any, /) -> Key:
-        key = self._keys.get(id(component))
-        return self._reach(component) if key is None else key

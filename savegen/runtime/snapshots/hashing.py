@@ -14,17 +14,23 @@ from weakref import WeakKeyDictionary
 
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import has_own_hash, unchecked
-from savegen.runtime.generated.entries import HASHING_TYPES, ClassEntry
+from savegen.runtime.errors import SaveApplyError, reason
+from savegen.runtime.generated.entries import (
+    HASHING_TYPES,
+    ClassEntry,
+    hashes_change,
+)
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values import mismatches
 from savegen.runtime.values.refilling import refilled
 from savegen.runtime.values.folds import keys_of, parts_in
-from savegen.runtime.values.kinds.kind import kind_of
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.libraries.sprites import GROUP_LABEL
 from savegen.runtime.values.stored import MAPPINGS, SETS, StoredType
+from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.world.building import IMMUTABLE
+from savegen.runtime.world.game import Game
 
 
 def hashed_keys(stored: StoredType, cell: Any) -> Iterator[Key]:
@@ -50,12 +56,35 @@ def _hashes(stored: StoredType) -> bool:
     return any(part.label == GROUP_LABEL for part in stored.walk())
 
 
-def rehashed(value: Any) -> Any:
-    """Return a value whose sets, dicts and groups find what they contain, at any depth.
+def rehash(game: Game) -> None:
+    """Fill the sets, dicts and groups of a world again in which the hash of an object has changed.
 
-    What can be changed is filled again, and stays the same object. No code of subclasses runs.
+    They stay the same objects. No code of their own runs.
     """
-    return refilled(value, _same, _may_be_lost)
+    world = game.world
+    tables = [(world.registry.entry_of(cls), t) for cls, t in world.tables.items() if t]
+    if not hashes_change([entry for entry, _ in tables]):
+        return
+    for entry, table in tables:
+        for obj in table.values() if entry.has_own_hash else ():
+            for name in HASH_CACHES[type(obj)]:
+                mismatches.set_value(obj, name, entry.caches[name])
+    for entry, table in tables:
+        for cell in entry.reference_fields if entry.hashes_objects else ():
+            for obj in table.values():
+                _rehash(obj, entry.attributes_by_cell[cell])
+    for group in game.groups.all():
+        group.rehash()
+
+
+def _rehash(obj: Any, name: str) -> None:
+    value = mismatches.value_of(obj, name)
+    try:
+        if (new := refilled(value, _same, _may_be_lost)) is not value:
+            mismatches.set_value(obj, name, new)
+    except Exception as error:
+        where = f"`{type(obj).__qualname__}.{name}`"
+        raise SaveApplyError(f"{where} cannot be filled: {reason(error)}") from error
 
 
 def _same(value: Any) -> Any:

@@ -283,13 +283,15 @@ def pack_fields(
 ) -> Row:
     """Return a row of a saveable class with the given fields; all other cells are `UNSET`.
 
+    With the `entry` of the class, the `references` have the classes of values in its registry.
+
     Raises `InvalidFieldValue` for the first value that does not fit.
     """
-    registry = registry_of(cls)
+    table = references._values
     if entry is None:
+        registry = registry_of(cls)
         assert registry is not None
-        entry = registry[int(cls.save_type)]
-    table = NO_VALUES if registry is None else registry.values
+        entry, table = registry[int(cls.save_type)], registry.values
     cells = cells_of(entry.row)
     packed = {}
     for name, value in values.items():

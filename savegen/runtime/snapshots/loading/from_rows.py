@@ -47,7 +47,7 @@ from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.generated.entries import hashes_change
 from savegen.runtime.reports import LostValue
 from savegen.runtime.snapshots.tables import Table, cells_with
-from savegen.runtime.snapshots.hashing import hashed_keys, rehashed
+from savegen.runtime.snapshots.hashing import hashed_keys, rehash
 from savegen.runtime.values.libraries.sprites import is_sprite_class
 from savegen.runtime.values.stored import StoredType
 from savegen.runtime.snapshots.loading.undo import Undo
@@ -68,6 +68,9 @@ class RowLoader(References):
     rows, and `fill_hashing` fills what hashes objects.
     """
 
+    # Generated code calls it for each reference, so it is the quickest function there is.
+    get_component: Callable[[Key], Any]
+
     def __init__(self, game: Game, match: Match) -> None:
         super().__init__(game.world.registry.values)
         self._game = game
@@ -76,7 +79,7 @@ class RowLoader(References):
         self._match = match
         self._snapshot = snapshot = match.snapshot
         self._objects = match.objects
-        self.get_component = match.objects.__getitem__  # type: ignore[method-assign]
+        self.get_component = match.objects.__getitem__
         # The objects for the rows of each table, by class number.
         self._objects_of = {n: [*table.values()] for n, table in match.tables.items()}
         # Values that could not be loaded, each once.
@@ -91,8 +94,6 @@ class RowLoader(References):
         # Positions of rows that differ from their objects, by class number.
         self.changed: dict[int, Sequence[int]] = {}
         self._is_changed = False  # whether any row differs
-        # Positions of unchanged rows with sets or dicts of objects whose hashes may have changed.
-        self._to_rehash: dict[int, Iterable[int]] = {}
         self.defaulted: dict[str, int] = {}  # counts of fields set to defaults
         entries = [table.entry for table in snapshot.tables.values()]
         self._hashes_change = hashes_change(entries)
@@ -115,16 +116,10 @@ class RowLoader(References):
         self._is_changed = any(self.changed.values())
         if not self._is_changed:
             return
-        if self._hashes_change:
-            self._to_rehash = {
-                n: sorted({*range(len(table.keys))} - {*self.changed[n]})
-                for n, table in tables.items()
-                if table.entry.hashes_objects
-            }
         if undo is None:
             return
         for number, table in tables.items():
-            existing = self._existing(table, self._places_to_load(number))
+            existing = self._existing(table, self.changed[number])
             if existing:
                 objects = self._objects_of[number]
                 undo.remember(table.entry, [objects[n] for n in existing])
@@ -143,10 +138,6 @@ class RowLoader(References):
                 if not keys.isdisjoint(keys_of(*extra)):
                     linked.add(place)
             self.changed[number] = sorted(linked)
-
-    def _places_to_load(self, number: int) -> Sequence[int]:
-        rehashed = self._to_rehash.get(number)
-        return [*self.changed[number], *rehashed] if rehashed else self.changed[number]
 
     def _tables_to_load(self) -> dict[int, Table]:
         """Return the tables of the snapshot; none if no row differs."""
@@ -263,7 +254,7 @@ class RowLoader(References):
             self._objects_of[number][place]
             for number, table in self._tables_to_load().items()
             if table.entry.has_own_hash and is_sprite_class(table.entry.load_class())
-            for place in self._places_to_load(number)
+            for place in self.changed[number]
         ]
 
     def set_fields(self) -> None:
@@ -274,14 +265,14 @@ class RowLoader(References):
         self._set_generators()
         tables = self._tables_to_load()
         for number, table in tables.items():
-            if places := self._places_to_load(number):
+            if places := self.changed[number]:
                 self._load(table, places)
             if table.entry.caches:
                 self._empty_caches(table)
         # They may hash objects of any table.
         for table in tables.values():
             if table.extras:
-                self._set_extras(table, self._places_to_load(table.number), False)
+                self._set_extras(table, self.changed[table.number], False)
 
     @cached_property
     def _hooked_keys(self) -> set[Key]:
@@ -329,39 +320,13 @@ class RowLoader(References):
         for place, typed in table.typed_values():
             yield table.rows[place], {*keys_of(*typed)}
 
-    def rehash(self) -> None:
-        """Fill sets, dicts and groups again in which the hash of an object has changed."""
-        if not self._hashes_change:
-            return
-        tables = self._snapshot.tables.values()
-        for table in tables:
-            hashed = self._objects_of[table.number] if table.entry.has_own_hash else ()
-            for obj in hashed:
-                for name in HASH_CACHES[type(obj)]:
-                    mismatches.set_value(obj, name, table.entry.caches[name])
-        for table in tables:
-            entry, objects = table.entry, self._objects_of[table.number]
-            for cell in entry.reference_fields if entry.hashes_objects else ():
-                cells = map(attrgetter(cell), table.rows)
-                for obj in compress(objects, cells):  # not those that are empty
-                    self._rehash(obj, entry.attributes_by_cell[cell])
-
-    def _rehash(self, obj: Any, name: str) -> None:
-        value = mismatches.value_of(obj, name)
-        try:
-            if (new := rehashed(value)) is not value:
-                mismatches.set_value(obj, name, new)
-        except Exception as error:
-            where = f"`{type(obj).__qualname__}.{name}`"
-            raise SaveApplyError(
-                f"{where} cannot be filled: {reason(error)}"
-            ) from error
-
     def fill_hashing(self) -> None:
         """Fill the fields that hash objects, and load what recorders have recorded."""
         for table in self._snapshot.tables.values() if self._hooked_keys else ():
-            self._set_extras(table, self._places_to_load(table.number), True)
+            self._set_extras(table, self.changed[table.number], True)
         self._run_postponed()
+        if self._is_changed:  # what is in an unchanged row may hash changed objects
+            rehash(self._game)
         for table in self._tables_to_load().values():
             if table.entry.behaviors:
                 self._replay(table)

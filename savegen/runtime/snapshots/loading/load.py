@@ -15,6 +15,7 @@ from savegen.runtime.world.game import Game
 from savegen.runtime.snapshots.loading.from_rows import RowLoader
 from savegen.runtime.world.groups import content_of
 from savegen.runtime.marks import Activation
+from savegen.runtime.snapshots.hashing import rehash
 from savegen.runtime.snapshots.loading.matching import Match
 from savegen.runtime.world.objects import GameObject, SlotMapReference, with_components
 from savegen.runtime.generated.registry import Registry
@@ -174,9 +175,7 @@ class Load:
             self._set_states(loader)
         self._activate_others(match, to_activate, undo)
         if undo.hooks_ran:
-            loader.rehash()
-            for group in self._game.groups.all():
-                group.rehash()
+            rehash(self._game)
         undo.hooks_ran = undo.hooks_ran or bool(self._game.after_load)
         self._game.call(self._game.after_load)
 

@@ -30,6 +30,7 @@ from savegen.runtime.snapshots.loading.remembered import (
     RememberedValues,
     LiveValues,
 )
+from savegen.runtime.snapshots.hashing import rehash
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.libraries.sprites import SpriteGroup
 from savegen.runtime.snapshots.to_rows import only, pack_own_rows
@@ -171,6 +172,7 @@ class Undo:
             self._restore_states()
             if self.hooks_ran:
                 self._call_hooks()
+            self._attempts.run("restoring the world", partial(rehash, game))
             return self._attempts
         finally:
             game.drop_requests()
