@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import UNSET, Raw
 from msgspec.structs import replace
 
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveError, check_text
 from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import by_key, counted
@@ -459,11 +459,8 @@ class _TableWriter:
                 extras = self._extras.setdefault(place, {})
                 key, title = self._keys[place], self.schema.class_name
                 for name, found in recorded(recording).items():
-                    if not can_be_encoded(name):
-                        raise SaveError(
-                            f"a `Recorder` recorded a value under {name!a}, which is no Unicode"
-                            " text: give it another name"
-                        )
+                    if isinstance(name, str):
+                        check_text("the name of what a `Recorder` records", name)
                     extras[name], losses = settled(found, references, rules)
                     where = LostValue(key, title, str(name), "")
                     self._lost += writer.new_losses(where, losses)
@@ -513,8 +510,6 @@ class _TableWriter:
                 reason += f", or it is nested more than {self._rules.depth} deep"
             self._lost.append(self._described(place, column, reason))
             self._lose(place, column)
-        elif found[0] == column.stored:  # it was no cell, but a value of the field
-            self._set(place, column, found[1])
         else:
             self._report_mismatch(place, column, found)
             self._move_out(place, column, found)
