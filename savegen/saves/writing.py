@@ -29,10 +29,11 @@ from savegen.runtime.values.folds import (
     NOT_SET,
     TAKES_DEFAULT,
     Loss,
+    Mismatch,
     Rules,
     Typed,
     fits_in_memory,
-    is_mismatch,
+    mismatch_in,
     keys_in,
     settled,
     text,
@@ -449,8 +450,11 @@ class _TableWriter:
                 if losses:
                     where = self._described(place, column)
                     self._lost += writer.new_losses(where, losses)
-                if is_mismatch(column.stored, saved, writer.values):
-                    self._report_mismatch(place, column, saved)
+                numbers = writer.class_numbers
+                if mismatch := mismatch_in(
+                    column.stored, saved, writer.values, numbers.get
+                ):
+                    self._report_mismatch(place, column, mismatch)
                 if saved == TAKES_DEFAULT and found != saved:
                     self._lose(place, column)
                 else:
@@ -478,7 +482,8 @@ class _TableWriter:
                     self._move_out_unfit(place, column, cells[place])
                 elif not self._may_be_null(self._keys[place], column):
                     # Key 0 stands for `None` already, so the cell remains as it is.
-                    self._report_mismatch(place, column, (column.stored, cells[place]))
+                    found = Mismatch("", column.stored, (column.stored, cells[place]))
+                    self._report_mismatch(place, column, found)
             for place, cell in enumerate(cells):
                 if cell is UNSET:
                     self._lose(place, column)
@@ -511,7 +516,10 @@ class _TableWriter:
             self._lost.append(self._described(place, column, reason))
             self._lose(place, column)
         else:
-            self._report_mismatch(place, column, found)
+            whole, values = Mismatch("", column.stored, found), self._writer.values
+            class_of = self._writer.class_numbers.get
+            part = mismatch_in(column.stored, found, values, class_of)
+            self._report_mismatch(place, column, part or whole)
             self._move_out(place, column, found)
 
     def _is_cut(self, place: int, column: Column, cell: Any) -> bool:
@@ -576,16 +584,32 @@ class _TableWriter:
 
     # -- the report
 
-    def _report_mismatch(self, place: int, column: Column, found: Typed) -> None:
+    def _report_mismatch(self, place: int, column: Column, found: Mismatch) -> None:
         self._mismatched += 1
         if self._writer.mismatched + self._mismatched <= MAX_MISMATCHES:
-            where = self._described(place, column, _shown(found))
-            self._mismatches.append(MismatchedValue(*where[:5]))
+            shown = self._shown(found.typed)
+            where = self._described(place, column, shown, found.declared)
+            self._mismatches.append(MismatchedValue(*where[:5], found.path))
 
-    def _described(self, place: int, column: Column, value: str = "") -> LostValue:
-        """Return where a value is, its text, and the type that its field declares."""
+    def _shown(self, found: Typed) -> str:
+        size, registry = len(encode_any(found[1])), self._writer.registry
+        if size > _LONG:
+            return f"a value of {size:,} bytes"
+        class_of = self._writer.class_numbers.get
+        shown = registry.text(found, class_of) if registry else text(ANY, found)
+        return shown if len(shown) <= _MAX_SHOWN else f"{shown[: _MAX_SHOWN - 1]}…"
+
+    def _described(
+        self,
+        place: int,
+        column: Column,
+        value: str = "",
+        stored: StoredType | None = None,
+    ) -> LostValue:
+        """Return where a value is, its text, and the type that is declared for it."""
         registry = self._writer.registry
-        declared = (registry.annotation if registry else annotation)(column.stored)
+        annotated = registry.annotation if registry else annotation
+        declared = annotated(stored or column.stored)
         key, class_name = self._keys[place], self.schema.class_name
         return LostValue(key, class_name, column.name, value, declared)
 
@@ -616,11 +640,3 @@ def _with_any_object(stored: StoredType) -> StoredType:
     """Return a stored type in which references may be `None`, or have objects of any class."""
     text = re.sub(r"\b(ref|class)<[-\d ]+>", r"\1<0>", str(stored))
     return parse(re.sub(r"(?<!optional<)(?<!weak<)ref<0>", "optional<ref<0>>", text))
-
-
-def _shown(found: Typed) -> str:
-    size = len(encode_any(found[1]))
-    if size > _LONG:
-        return f"a value of {size:,} bytes"
-    shown = text(ANY, found)
-    return shown if len(shown) <= _MAX_SHOWN else f"{shown[: _MAX_SHOWN - 1]}…"
