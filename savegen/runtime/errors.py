@@ -204,6 +204,20 @@ def check_argument(name: str, value: object, types: Any, wanted: str) -> None:
         raise wrong_argument(name, wanted, value)
 
 
+def check_text(what: str, text: str) -> None:
+    """Raise `SaveError` for a text that no save can hold, which would fail long after.
+
+    >>> check_text("the name of a state", "score \\ud800")
+    Traceback (most recent call last):
+        ...
+    savegen.runtime.errors.SaveError: the name of a state must be Unicode text, not 'score \\ud800'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise SaveError(f"{what} must be Unicode text, not {text!a}") from None
+
+
 def describe_error(error: BaseException) -> str:
     """Return the type and the message of an exception that code of the game raised.
 

@@ -31,6 +31,7 @@ from savegen.runtime.errors import (
     SaveError,
     StaleKeyError,
     check_argument,
+    check_text,
     check_object,
     too_many_calls,
     with_article,
@@ -147,6 +148,7 @@ class SaveLoadManager(References):
         self._game.check_not_static(prefab)
         check_argument("placement", placement, str | None, "a str")
         check_argument("level", level, str | None, "a str")
+        check_text("the name of a level", level or "")
         return self._add_when_free(obj, Placement(prefab, placement, level))  # type: ignore[no-any-return]
 
     def _add(self, obj: Any, placement: Placement, built_from: Any) -> None:
@@ -432,6 +434,7 @@ class SaveLoadManager(References):
         self._game.run_requests()
 
     def _check_placement_free(self, placement: str | None) -> None:
+        check_text("a placement id", placement or "")
         if placement in self._world.placed:
             raise SaveError(
                 f"an object is already placed as {placement!r}; each placement id can be used once"
@@ -759,6 +762,7 @@ class SaveLoadManager(References):
         True
         """
         check_argument("name", name, str, "a str")
+        check_text("the name of a state", name)
         check_argument("get", get, Callable, "a function")
         check_argument("set", set, Callable, "a function")
         if name in self._game.states or name in self._game.groups.by_state():

@@ -19,6 +19,8 @@ class MismatchedValue(NamedTuple):
 
     >>> str(MismatchedValue(4, "Door", "width", "'wide'", "float"))
     "`Door.width` of object #4 is 'wide'; the field is declared `float`"
+    >>> str(MismatchedValue(4, "Door", "sizes", "2.5", "int", "[1]"))
+    '`Door.sizes[1]` of object #4 is 2.5; this part is declared `int`'
     """
 
     key: Key
@@ -26,16 +28,18 @@ class MismatchedValue(NamedTuple):
     field: str
     value: str  # its `repr`
     declared: str  # the declared type, as an annotation
+    path: str = ""  # of the part of the field that does not fit, such as `[1]`
 
     @property
     def where(self) -> str:
-        """The class and the field: `Door.width`."""
-        return f"{self.class_name}.{self.field}"
+        """The class, the field, and the part of it: `Door.sizes[1]`."""
+        return f"{self.class_name}.{self.field}{short_path(self.path)}"
 
     def __str__(self) -> str:
         place = f"`{self.where}` of {describe_key(self.key)}"
         value = "not set" if self.value == "<not set>" else self.value
-        return f"{place} is {value}; the field is declared `{self.declared}`"
+        what = "this part" if self.path else "the field"
+        return f"{place} is {value}; {what} is declared `{self.declared}`"
 
 
 class LostValue(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import UNSET, Raw
 from msgspec.structs import replace
 
-from savegen.runtime.errors import SaveError
+from savegen.runtime.errors import SaveError, check_text
 from savegen.runtime.values.references import NO_REFERENCES, References
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import by_key, counted
@@ -29,10 +29,11 @@ from savegen.runtime.values.folds import (
     NOT_SET,
     TAKES_DEFAULT,
     Loss,
+    Mismatch,
     Rules,
     Typed,
     fits_in_memory,
-    is_mismatch,
+    mismatch_in,
     keys_in,
     settled,
     text,
@@ -474,8 +475,11 @@ class _TableWriter:
                 if losses:
                     where = self._described(place, column)
                     self._lost += writer.new_losses(where, losses)
-                if is_mismatch(column.stored, saved, writer.values):
-                    self._report_mismatch(place, column, saved)
+                numbers = writer.class_numbers
+                if mismatch := mismatch_in(
+                    column.stored, saved, writer.values, numbers.get
+                ):
+                    self._report_mismatch(place, column, mismatch)
                 if saved is not found and saved == TAKES_DEFAULT:
                     self._lose(place, column)
                 else:
@@ -484,11 +488,8 @@ class _TableWriter:
                 extras = self._extras.setdefault(place, {})
                 key, title = self._keys[place], self.schema.class_name
                 for name, found in recorded(recording).items():
-                    if not can_be_encoded(name):
-                        raise SaveError(
-                            f"a `Recorder` recorded a value under {name!a}, which is no Unicode"
-                            " text: give it another name"
-                        )
+                    if isinstance(name, str):
+                        check_text("the name of what a `Recorder` records", name)
                     extras[name], losses = settled(found, references, rules)
                     where = LostValue(key, title, str(name), "")
                     self._lost += writer.new_losses(where, losses)
@@ -506,7 +507,8 @@ class _TableWriter:
                     self._move_out_unfit(place, column, cells[place])
                 elif not self._may_be_null(self._keys[place], column):
                     # Key 0 stands for `None` already, so the cell remains as it is.
-                    self._report_mismatch(place, column, (column.stored, cells[place]))
+                    found = Mismatch("", column.stored, (column.stored, cells[place]))
+                    self._report_mismatch(place, column, found)
             for place, cell in enumerate(cells):
                 if cell is UNSET:
                     self._lose(place, column)
@@ -538,10 +540,11 @@ class _TableWriter:
                 reason += f", or it is nested more than {self._rules.depth} deep"
             self._lost.append(self._described(place, column, reason))
             self._lose(place, column)
-        elif found[0] == column.stored:  # it was no cell, but a value of the field
-            self._set(place, column, found[1])
         else:
-            self._report_mismatch(place, column, found)
+            whole, values = Mismatch("", column.stored, found), self._writer.values
+            class_of = self._writer.class_numbers.get
+            part = mismatch_in(column.stored, found, values, class_of)
+            self._report_mismatch(place, column, part or whole)
             self._move_out(place, column, found)
 
     def _is_cut(self, place: int, column: Column, cell: Any) -> bool:
@@ -606,16 +609,32 @@ class _TableWriter:
 
     # -- the report
 
-    def _report_mismatch(self, place: int, column: Column, found: Typed) -> None:
+    def _report_mismatch(self, place: int, column: Column, found: Mismatch) -> None:
         self._mismatched += 1
         if self._writer.mismatched + self._mismatched <= MAX_MISMATCHES:
-            where = self._described(place, column, _shown(found))
-            self._mismatches.append(MismatchedValue(*where[:5]))
+            shown = self._shown(found.typed)
+            where = self._described(place, column, shown, found.declared)
+            self._mismatches.append(MismatchedValue(*where[:5], found.path))
 
-    def _described(self, place: int, column: Column, value: str = "") -> LostValue:
-        """Return where a value is, its text, and the type that its field declares."""
+    def _shown(self, found: Typed) -> str:
+        size, registry = len(encode_any(found[1])), self._writer.registry
+        if size > _LONG:
+            return f"a value of {size:,} bytes"
+        class_of = self._writer.class_numbers.get
+        shown = registry.text(found, class_of) if registry else text(ANY, found)
+        return shown if len(shown) <= _MAX_SHOWN else f"{shown[: _MAX_SHOWN - 1]}…"
+
+    def _described(
+        self,
+        place: int,
+        column: Column,
+        value: str = "",
+        stored: StoredType | None = None,
+    ) -> LostValue:
+        """Return where a value is, its text, and the type that is declared for it."""
         registry = self._writer.registry
-        declared = (registry.annotation if registry else annotation)(column.stored)
+        annotated = registry.annotation if registry else annotation
+        declared = annotated(stored or column.stored)
         key, class_name = self._keys[place], self.schema.class_name
         return LostValue(key, class_name, column.name, value, declared)
 
@@ -646,11 +665,3 @@ def _with_any_object(stored: StoredType) -> StoredType:
     """Return a stored type in which references may be `None`, or have objects of any class."""
     text = re.sub(r"\b(ref|class)<[-\d ]+>", r"\1<0>", str(stored))
     return parse(re.sub(r"(?<!optional<)(?<!weak<)ref<0>", "optional<ref<0>>", text))
-
-
-def _shown(found: Typed) -> str:
-    size = len(encode_any(found[1]))
-    if size > _LONG:
-        return f"a value of {size:,} bytes"
-    shown = text(ANY, found)
-    return shown if len(shown) <= _MAX_SHOWN else f"{shown[: _MAX_SHOWN - 1]}…"

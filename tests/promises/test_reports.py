@@ -152,7 +152,14 @@ def test_all_reports_name_wrong_values_in_the_order_of_keys(
     last.skills, last.hp, last.friend = ["x"], 0.5, game.Hero(1.5)
     body.size, hero.friend, hero.hp = "large", 7, "low"
     expected = [
-        *("Hero.friend", "Hero.hp", "Body.size", "Hero.hp", "Hero.skills", "Hero.hp"),
+        *(
+            "Hero.friend",
+            "Hero.hp",
+            "Body.size",
+            "Hero.hp",
+            "Hero.skills[0]",
+            "Hero.hp",
+        ),
     ]
     snapshot = manager.create_snapshot()
     reports = [save_report(slot.save(manager)), manager.apply_snapshot(snapshot)]

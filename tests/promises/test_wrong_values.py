@@ -357,7 +357,8 @@ def test_what_a_save_data_of_the_games_own_puts_into_the_wrong_cell_is_a_mismatc
     chest.written = {cell: written}
     with promised("saving works whatever a cell holds"):
         report = save_report(slot.save(manager))
-    assert places(mismatches(report)) == [f"Chest.{cell}"]
+    (where,) = places(mismatches(report))
+    assert where.removesuffix("{}") == f"Chest.{cell}"
     assert [each.extras for each in manager.create_snapshot().tables.values()]
     other = play.manager()
     slot.load(other)
@@ -557,7 +558,7 @@ def test_a_text_of_an_override_that_no_load_could_read_is_a_mismatch(
         manager.add(play.game.Diary())
         refused("strict", lambda: manager.create_snapshot(strict=True), "Diary.due")
         report = save_report(slot.save(manager))
-        assert places(mismatches(report)) == ["Diary.due"]
+        assert places(mismatches(report)) == ["Diary.due[0]"]
         slot.load(other)
         (diary,) = other.objects
         assert diary.due == ["2001-02-03", "tomorrow"]
@@ -579,7 +580,7 @@ def test_a_report_shows_the_wrong_part_of_a_container(
     with promised("saving works whatever a field holds"):
         info = slot.save(manager)
     (found,) = mismatches(save_report(info))
-    assert found.where.startswith(f"Hero.{field}") and part in found.value
+    assert found.where.startswith(f"Hero.{field}[") and found.value == part
 
 
 def test_an_int_fits_a_float_and_stays_an_int(play: Play, slot: Slot) -> None:
@@ -968,7 +969,8 @@ def test_a_generator_number_that_does_not_exist_stops_no_load(
         cup.written = written
         (name,) = written
         refused("strict", lambda: manager.create_snapshot(strict=True), f"Cup.{name}")
-        assert places(mismatches(save_report(slot.save(manager)))) == [f"Cup.{name}"]
+        (where,) = places(mismatches(save_report(slot.save(manager))))
+        assert where.removesuffix("[0]") == f"Cup.{name}"
         other = play.manager()
         with promised("what was saved loads"):
             slot.load(other)

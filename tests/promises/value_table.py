@@ -96,6 +96,9 @@ TABLE = {
     "list or tuple or set": changing(
         "list[int] | tuple[int, ...] | set[int]", "[1]", "(1,)", "{1}"
     ),
+    "literal with half a pair of surrogates": fixed(
+        "Literal['a', '\\ud800']", "'a'", "'\\ud800'"
+    ),
     "two dataclasses": changing("Stats | Node", "Stats(1, ['a'])", "Node(1, [2])"),
     "union of many": changing(
         "None | bool | str | Vec2 | Stats | list[Vec2] | dict[str, Mood]",

@@ -19,7 +19,7 @@ from savegen.runtime.values.folds import (
     closed,
     filler,
     has_keys,
-    is_mismatch,
+    mismatch_in,
     keys_in,
     opened,
     without,
@@ -378,5 +378,5 @@ def test_a_value_in_a_field_that_declares_a_typed_dict_is_a_mismatch() -> None:
             ValueEntry(other.label, lambda: Strange, str(other)),
         ]
     )
-    assert is_mismatch(bag, (other, [1]), values)
-    assert not is_mismatch(bag, (bag, [1]), values)
+    assert mismatch_in(bag, (other, [1]), values)
+    assert not mismatch_in(bag, (bag, [1]), values)

@@ -101,6 +101,22 @@ ELSEWHERE = {
 }
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda manager: manager.add_state("a\ud800", lambda: 1, print),
+        lambda manager: manager.add(GameObject(), placement="a\ud800"),
+        lambda manager: manager.add(GameObject(), level="a\ud800"),
+    ],
+)
+def test_a_name_that_no_save_can_hold_is_refused_at_once(step: Any) -> None:
+    manager = new_manager()
+    before = manager.create_snapshot().digest()
+    with pytest.raises(SaveError, match=r"must be Unicode text, not 'a\\ud800'"):
+        step(manager)
+    assert manager.create_snapshot().digest() == before
+
+
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("wrong", [GameObject, {1: [2]}, b"x", 1.5], ids=repr)
 def test_a_wrong_argument_is_named_with_what_is_wanted(name: str, wrong: Any) -> None:

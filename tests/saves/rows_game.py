@@ -220,6 +220,9 @@ def _table(
                 )
                 has_default = cell in entry.defaults_by_cell
                 extra = TAKES_DEFAULT if has_default else NOT_SET
+            if extra[0] == stored:  # such as a member of an enum
+                setattr(row, cell, extra[1])
+                continue
             table.extras.setdefault(place, {})[cell] = extra
             setattr(row, cell, UNSET)
     return table

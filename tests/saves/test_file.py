@@ -664,7 +664,7 @@ def test_names_that_are_no_unicode_are_refused_when_they_are_saved() -> None:
     found = snapshot([], [bag()])
     recording = Recording(("Bag.Behaviors.FILL",), {"\ud800": typed(7, NO_REFERENCES)})
     found.tables[9].recordings[0] = recording
-    with pytest.raises(SaveError, match=r"recorded a value under '.ud800'"):
+    with pytest.raises(SaveError, match=r"records must be Unicode text, not '.ud800'"):
         saved(found)
 
 

@@ -28,7 +28,7 @@ def check(snapshot: Snapshot, world: World) -> None:
     ]
     lost = {(each.key, each.field) for each in snapshot.lost}
     for table, members in tables:
-        _check_mismatches(table, members, world.registry.values, lost)
+        _check_mismatches(table, members, world, lost)
         _check_classes(table, world)
     for each in snapshot.lost:
         raise SaveError(f"`{each.where}` cannot be saved: {each.value}")
@@ -48,13 +48,14 @@ def check(snapshot: Snapshot, world: World) -> None:
 
 
 def _check_mismatches(
-    table: Table, objects: list[Any], values: Values, lost: set[tuple[Any, str]]
+    table: Table, objects: list[Any], world: World, lost: set[tuple[Any, str]]
 ) -> None:
-    for place, cell, typed in table.mismatches(values):
+    values = world.registry.values
+    for place, cell, found in table.mismatches(values, world.number_at):
         where = table.entry.title(cell)
-        if typed[0].name == "unset":
+        if found.typed[0].name == "unset":
             raise SaveError(f"`{where}` is not set; assign a value in `__init__`")
-        if (table.keys[place], cell) in lost:
+        if (table.keys[place], table.entry.names_by_cell[cell]) in lost:
             continue  # it is told with the reason
         value = table.entry.value_of(objects[place], cell)
         try:
@@ -86,7 +87,9 @@ def _check_classes(table: Table, world: World) -> None:
 def _error(where: str, misfit: Misfit) -> SaveError:
     where = f"`{where}{short_path(misfit.path)}`"
     if misfit.fault:
-        return SaveError(f"{where}: {misfit.fault}")
+        return SaveError(
+            f"{where}: {misfit.fault}; assign another value, or change the annotation"
+        )
     return unfit(where, misfit.value, _described(misfit.value))
 
 

@@ -5,7 +5,7 @@ A load creates objects of these classes only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
 from functools import cached_property, partial
 from typing import Any
@@ -20,8 +20,11 @@ from savegen.runtime.values.saveable import (
 )
 from savegen.runtime.generated.entries import ClassEntry as ClassEntry
 from savegen.runtime.errors import SaveError, with_article
+from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.basics.named import imported, required
+from savegen.runtime.values.folds import Typed, text
 from savegen.runtime.values.libraries.sprites import GROUP_LABEL
+from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import StoredType, annotation
 from savegen.runtime.values.values import ValueEntry as ValueEntry
 from savegen.runtime.values.values import Values
@@ -218,7 +221,31 @@ class Registry:
 
     def annotation(self, stored: StoredType) -> str:
         """Return an approximate Python annotation for a stored type, with names of classes."""
-        return annotation(stored, self._class_names)
+        return annotation(stored, self._class_names, self._without_subclasses)
+
+    def _without_subclasses(
+        self, members: tuple[StoredType, ...]
+    ) -> Iterable[StoredType]:
+        """Return the members of a union; a class that has another one as its base is left out."""
+        entries = [self.values.get(part.label) for part in members]
+        classes = [entry and entry.load() for entry in entries]
+        for part, cls in zip(members, classes):
+            if cls is None or not {*map(id, cls.__mro__[1:])} & {*map(id, classes)}:
+                yield part
+
+    def text(self, typed: Typed, class_of: Callable[[Key], int | None]) -> str:
+        """Return a value as `folds.text` does, with the names of the classes of the game."""
+
+        def object_name(key: Key) -> str:
+            number = class_of(key)
+            if number is None or number not in self:
+                return describe_key(key)
+            return f"{self[number].display_name}, {describe_key(key)}"
+
+        stored, cell = typed
+        if stored.name == "class" and cell in self:
+            return f"<class {self[cell].display_name}>"
+        return text(stored, cell, object_name)
 
     def _class_names(self, stored: StoredType) -> str:
         if 0 in stored.numbers:  # any class

@@ -10,7 +10,7 @@ import msgspec
 from savegen.runtime.generated.entries import ClassEntry
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.reports import LostValue
-from savegen.runtime.values.folds import Typed, is_mismatch, keys_of
+from savegen.runtime.values.folds import ClassOf, Mismatch, Typed, keys_of, mismatch_in
 from savegen.runtime.values.basics.keys import in_key_order
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.stored import StoredType
@@ -58,16 +58,18 @@ class Table(msgspec.Struct, eq=False):
         name = self.entry.names_by_cell.get(field, field)
         return LostValue(key, self.entry.display_name, name, reason, declared, path)
 
-    def mismatches(self, values: Values) -> Iterator[tuple[int, str, Typed]]:
-        """Yield the position, cell and value of each extra that reports name.
+    def mismatches(
+        self, values: Values, class_of: ClassOf
+    ) -> Iterator[tuple[int, str, Mismatch]]:
+        """Yield the position, cell and first mismatch of each extra that reports name.
 
         `values` has the classes of values of the game.
         """
         types = self.entry.stored_by_cell
         for place, cells in self.extras.items():
             for cell, typed in cells.items():
-                if is_mismatch(types[cell], typed, values):
-                    yield place, cell, typed
+                if found := mismatch_in(types[cell], typed, values, class_of):
+                    yield place, cell, found
 
     def typed_values(self) -> Iterator[tuple[int, Typed]]:
         """Yield the extras and the recorded values, each with the position of its row."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import wraps
-from itertools import chain, cycle
+from itertools import chain, cycle, islice
 from typing import Any, NamedTuple, TypeVar, cast
 
 from msgspec import UNSET
@@ -281,130 +281,166 @@ def settled(
     return (TAKES_DEFAULT if result is REMOVED else result), cut.losses
 
 
-def is_mismatch(declared: StoredType, typed: Typed, values: Values) -> bool:
-    """Return whether a value is reported in a field of another type.
+class Mismatch(NamedTuple):
+    """The part of a value that does not have its declared type."""
 
-    A value of a subclass is none; nor is a default.
+    path: str  # below the value
+    declared: StoredType  # of the part
+    typed: Typed
+
+
+def mismatch_in(
+    declared: StoredType,
+    typed: Typed,
+    values: Values,
+    class_of: ClassOf = lambda key: None,
+) -> Mismatch | None:
+    """Return the first part of a value that reports name, for a field of another type, if any.
+
+    A value of a subclass that the build has seen is none; nor is a default. `class_of` returns the
+    class numbers of objects that are known.
 
     >>> from savegen.runtime.values.stored import parse
     >>> field, deck = parse("optional<list<int>>"), parse("subclass Deck<list<int>>")
-    >>> is_mismatch(field, (deck, [1]), NO_VALUES)
-    False
-    >>> is_mismatch(field, (parse("list<str>"), ["a"]), NO_VALUES)
-    True
+    >>> mismatch_in(field, (deck, [1]), NO_VALUES)
+    >>> mismatch_in(field, (parse("list<(int, str)>"), [(1, "a")]), NO_VALUES)
+    Mismatch(path='[0]', declared=StoredType('int'), typed=(StoredType('(int, str)'), (1, 'a')))
     """
-    return not _covers(declared, *typed, values)
+    return _Covering(values, class_of).mismatch(declared, *typed)
 
 
-def _covers(
-    declared: StoredType,
-    stored: StoredType,
-    cell: Any,
-    values: Values,
-    any_object: bool = False,
-) -> bool:
-    """Return whether a cell holds what a type declares, perhaps of subclasses of its classes.
+class _Covering:
+    """Finds out whether cells hold what types declare, perhaps of subclasses of their classes."""
 
-    The class of an object that no annotation declares is not known here: only in a subclass of a
-    container does any object count, since the fields themselves were checked.
-    """
-    if declared == stored or declared.name == "any" or stored.name == "default":
-        return True
-    if stored.name == "any":
-        inner, value = cell
-        return _covers(declared, inner, value, values, any_object)
-    if stored.name in ("optional", "union"):
-        parts = [*parts_in(stored, cell)] or [(choices.NONE_TYPE, None)]
-        return all(_covers(declared, *part, values, any_object) for part in parts)
-    if declared.name in ("optional", "union"):
-        if stored.name == "none" and declared.name == "optional":
-            return True
-        # One part for a class: to try its bases too would double at each object of a chain.
-        choices_for = _nearest(declared, stored, values) or declared.parts
-        return any(
-            _covers(part, stored, cell, values, any_object) for part in choices_for
+    def __init__(self, values: Values, class_of: ClassOf) -> None:
+        self._values, self._class_of = values, class_of
+        # The class of an object that no annotation declares may not be known: only in a subclass
+        # of a container does any object count, since the fields themselves were checked.
+        self._any_object = False
+
+    def mismatch(
+        self, declared: StoredType, stored: StoredType, cell: Any
+    ) -> Mismatch | None:
+        whole = Mismatch("", declared, (stored, cell))
+        if declared == stored or declared.name == "any" or stored.name == "default":
+            return None
+        if stored.name == "any":
+            return self.mismatch(declared, *cell)
+        if stored.name in ("optional", "union"):
+            parts = [*parts_in(stored, cell)] or [(choices.NONE_TYPE, None)]
+            return next(
+                filter(None, (self.mismatch(declared, *p) for p in parts)), None
+            )
+        if declared.name in ("optional", "union"):
+            if stored.name == "none" and declared.name == "optional":
+                return None
+            # One part for a class: to try its bases too would double at each object of a chain.
+            parts_for = self._nearest(declared, stored) or declared.parts
+            found = [self.mismatch(part, stored, cell) for part in parts_for]
+            if None in found:
+                return None
+            # One that only a part of it does not fit is the one that is meant.
+            return next((each for each in found if each and each.path), whole)
+        if stored.name == "live":
+            # It comes back itself, and a file reports what it has instead.
+            is_base = self._python_class(declared) in type(cell).__mro__
+            return None if is_base else whole
+        if stored.name in ("factory", "circle"):
+            return self.mismatch(declared, stored.parts[0], cell[1])
+        if stored.name == "outer":
+            return None  # its type is compared where it begins
+        if "subclass" in (declared.name, stored.name):
+            if declared.name == "subclass":
+                if stored.name != "subclass" or not self._derives(stored, declared):
+                    return whole
+                declared = declared.parts[0]
+            was, self._any_object = self._any_object, True
+            try:
+                inside = self.mismatch(declared, stored.parts[0], cell)
+            finally:
+                self._any_object = was
+            return inside if inside is None or inside.path else whole
+        if declared.name == stored.name == "weak":
+            declared, stored = declared.parts[0], stored.parts[0]
+        if declared.name == stored.name == "ref":
+            is_known = self._class_of(cell) in declared.numbers
+            return (
+                None if self._any_object or 0 in declared.numbers or is_known else whole
+            )
+        if declared.name == stored.name == "class":
+            is_allowed = 0 in declared.numbers or cell in declared.numbers
+            return None if is_allowed else whole
+        if {declared.name, stored.name} == {
+            "int",
+            "float",
+        }:  # a float may be stored as an int
+            return None if type(cell) is int else whole
+        if declared.name in RECORDS and stored.name in RECORDS:
+            return self._in_record(whole)
+        is_tuple = {declared.name, stored.name} == {"fixed", "tuple"}
+        same = (declared.name, declared.label) == (stored.name, stored.label)
+        if not (same or is_tuple):
+            return whole
+        types = declared.parts
+        if declared.name == "Counter":
+            types = (*types, StoredType("int"))
+        pairs = parts_in(stored, cell) if types else []
+        if declared.name == "fixed" and len(pairs) != len(types):
+            return whole
+        return self._in_parts(whole, cycle(types), pairs)
+
+    def _in_parts(
+        self, whole: Mismatch, types: Iterable[StoredType], pairs: list[Typed]
+    ) -> Mismatch | None:
+        for place, (declared, part) in enumerate(zip(types, pairs)):
+            if found := self.mismatch(declared, *part):
+                stored, cell = whole.typed
+                steps = KINDS[stored.name].steps(stored, cell)
+                step = next(islice(steps, place, None))
+                return found._replace(path=step + found.path)
+        return None
+
+    def _in_record(self, whole: Mismatch) -> Mismatch | None:
+        _, declared, (stored, cell) = whole
+        if not self._derives(stored, declared):
+            return whole
+        entry = self._values.get(stored.label)
+        own = entry.type.inner_fields if entry else ()
+        types = {field.number: field.type for field in (*own, *declared.inner_fields)}
+        if not types.keys() >= {*stored.numbers}:
+            return whole
+        return self._in_parts(
+            whole, (types[n] for n in stored.numbers), parts_in(stored, cell)
         )
-    if (
-        stored.name == "live"
-    ):  # it comes back itself, and a file reports what it has instead
-        return _class_of(declared, values) in type(cell).__mro__
-    if stored.name == "factory":
-        return _covers(declared, stored.parts[0], cell[1], values, any_object)
-    if "subclass" in (declared.name, stored.name):
-        if declared.name == "subclass":
-            if stored.name != "subclass" or not _derives(stored, declared, values):
-                return False
-            declared = declared.parts[0]
-        (content,) = stored.parts
-        return _covers(declared, content, cell, values, any_object=True)
-    if declared.name == stored.name == "weak":
-        declared, stored = declared.parts[0], stored.parts[0]
-    if declared.name == stored.name == "ref":
-        return any_object or 0 in declared.numbers
-    if declared.name == stored.name == "class":
-        return 0 in declared.numbers or cell in declared.numbers
-    if declared.name == "float" and stored.name == "int":
-        return True
-    if declared.name in RECORDS and stored.name in RECORDS:
-        return _covers_record(declared, stored, cell, values)
-    if (declared.name, declared.label) != (stored.name, stored.label):
-        return False
-    types = KINDS[declared.name].part_types(declared)
-    pairs = parts_in(stored, cell) if types else []
-    if declared.name == "fixed" and len(pairs) != len(types):
-        return False
-    return all(
-        _covers(t, *part, values, any_object) for t, part in zip(cycle(types), pairs)
-    )
 
+    def _derives(self, stored: StoredType, base: StoredType) -> bool:
+        """Return whether the class of a type is that of another type, or a subclass of it."""
+        if stored.label == base.label:
+            return True
+        entry, base_entry = self._values.get(stored.label), self._values.get(base.label)
+        if entry is None or base_entry is None:
+            return False
+        # A `TypedDict` has no `issubclass`.
+        return base_entry.load() in entry.load().__mro__
 
-def _covers_record(
-    declared: StoredType, stored: StoredType, cell: Any, values: Values
-) -> bool:
-    if not _derives(stored, declared, values):
-        return False
-    entry = values.get(stored.label)
-    own = entry.type.inner_fields if entry else ()
-    types = {field.number: field.type for field in (*own, *declared.inner_fields)}
-    return all(
-        number in types and _covers(types[number], *part, values)
-        for number, part in zip(stored.numbers, parts_in(stored, cell))
-    )
+    def _nearest(self, declared: StoredType, stored: StoredType) -> list[StoredType]:
+        """Return the part of a union that declares the nearest base of a plain class, if any does."""
+        if stored.name not in RECORDS:
+            return []
+        bases = [
+            part
+            for part in declared.parts
+            if part.name in RECORDS and self._derives(stored, part)
+        ]
+        for part in bases:
+            if all(self._derives(part, other) for other in bases):
+                return [part]
+        return bases
 
-
-def _nearest(
-    declared: StoredType, stored: StoredType, values: Values
-) -> list[StoredType]:
-    """Return the part of a union that declares the nearest base of a plain class, if any does."""
-    if stored.name not in RECORDS:
-        return []
-    bases = [
-        part
-        for part in declared.parts
-        if part.name in RECORDS and _derives(stored, part, values)
-    ]
-    for part in bases:
-        if all(_derives(part, other, values) for other in bases):
-            return [part]
-    return bases
-
-
-def _class_of(declared: StoredType, values: Values) -> Any:
-    """Return the class of the values of a type; `None` if they have several, or none is known."""
-    entry = values.get(declared.label)
-    return KINDS[declared.name].cls if entry is None else entry.load()
-
-
-def _derives(stored: StoredType, base: StoredType, values: Values) -> bool:
-    """Return whether the class of a type is that of another type, or a subclass of it."""
-    if stored.label == base.label:
-        return True
-    entry, base_entry = values.get(stored.label), values.get(base.label)
-    if entry is None or base_entry is None:
-        return False
-    return (
-        base_entry.load() in entry.load().__mro__
-    )  # a `TypedDict` has no `issubclass`
+    def _python_class(self, declared: StoredType) -> Any:
+        """Return the class of the values of a type; `None` if it has several or is unknown."""
+        entry = self._values.get(declared.label)
+        return KINDS[declared.name].cls if entry is None else entry.load()
 
 
 class _Cut:

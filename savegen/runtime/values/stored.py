@@ -550,19 +550,23 @@ def _record(word: str, label: str, fields: tuple[StoredField, ...]) -> StoredTyp
 
 
 def annotation(
-    stored: StoredType, classes: Callable[[StoredType], str] | None = None
+    stored: StoredType,
+    classes: Callable[[StoredType], str] | None = None,
+    bases: Callable[[tuple[StoredType, ...]], Iterable[StoredType]] | None = None,
 ) -> str:
     """Return an approximate Python annotation for a stored type.
 
-    `classes` returns the names of the classes that a reference allows.
+    `classes` returns the names of the classes that a reference allows, `bases` the members of a
+    union without the subclasses of others, which a field also holds.
 
-    >>> annotation(parse("optional<list<value game.Vec2{12 x: float}>>"))
-    'list[Vec2] | None'
+    >>> annotation(parse("optional<tuple<value game.Vec2{12 x: float}>>"))
+    'tuple[Vec2, ...] | None'
     """
     name = stored.name
     if stored.label and name != "ndarray":
         return stored.label.rpartition(".")[2]
-    parts = [annotation(part, classes) for part in stored.parts]
+    members = bases(stored.parts) if bases and name == "union" else stored.parts
+    parts = [annotation(part, classes, bases) for part in members]
     if name == "optional":
         return f"{parts[0]} | None"
     if name == "union":
@@ -575,5 +579,14 @@ def annotation(
     if name == "literal":
         return f"Literal[{', '.join(stored.names)}]"
     if name == "fixed":
-        name = "tuple"
+        return f"tuple[{', '.join(parts) or '()'}]"
+    if name == "tuple":
+        parts.append("...")
+    name = _CLASS_NAMES.get(name, name)
     return f"{name}[{', '.join(parts)}]" if parts else name
+
+
+_CLASS_NAMES = {"any": "Any", "none": "None", "uuid": "UUID", "weak": "ref"} | {
+    name: name.capitalize()
+    for name in ("asset", "decimal", "fraction", "generator", "path", "random")
+}

@@ -55,6 +55,12 @@ class FolderStore(Store):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.path.abspath(os.fspath(path))
+        try:
+            is_path = b"\0" not in os.fsencode(self.path)
+        except UnicodeEncodeError:
+            is_path = False
+        if not is_path:
+            raise SaveError(f"no folder can be called {self.path!a}")
         # Folders and journals whose names this process has synced. A killed process may have
         # created others without syncing.
         self._synced: set[str] = set()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from itertools import repeat
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -37,7 +39,6 @@ from savegen.runtime.world.placements import Placement
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.values.libraries.sprites import Content
 from savegen.runtime.snapshots.recorder import UNAVAILABLE
-from savegen.runtime.values.folds import ANY, text
 from savegen.runtime.snapshots.loading.undo import Undo, all_or_nothing
 from savegen.runtime.snapshots.history.unrewound import KeptLinks, slots_around
 from savegen.runtime.world.world import in_order
@@ -537,12 +538,22 @@ def _count(snapshot: Snapshot) -> int:
 
 def _mismatches(snapshot: Snapshot, registry: Registry) -> list[MismatchedValue]:
     """Return the values in a snapshot that do not fit their fields."""
-    values = []
-    for table in [table for table in snapshot.tables.values() if table.extras]:
-        name = table.entry.display_name
-        for place, cell, typed in table.mismatches(registry.values):
-            declared = registry.annotation(table.entry.stored_by_cell[cell])
-            key, value = table.keys[place], text(ANY, typed)
-            field = table.entry.names_by_cell[cell]
-            values.append(MismatchedValue(key, name, field, value, declared))
+    if not any(table.extras for table in snapshot.tables.values()):
+        return []
+    values, numbers = list[MismatchedValue](), dict[Key, int]()
+    for table in snapshot.tables.values():
+        numbers.update(zip(table.keys, repeat(table.number)))
+    class_of = numbers.get
+    for table in snapshot.tables.values():
+        for place, cell, found in table.mismatches(registry.values, class_of):
+            values.append(
+                MismatchedValue(
+                    table.keys[place],
+                    table.entry.display_name,
+                    table.entry.names_by_cell[cell],
+                    registry.text(found.typed, class_of),
+                    registry.annotation(found.declared),
+                    found.path,
+                )
+            )
     return values
