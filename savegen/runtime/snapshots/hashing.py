@@ -21,7 +21,7 @@ from savegen.runtime.values.libraries.fields import fields_of
 from savegen.runtime.snapshots.snapshot import Snapshot
 from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values import mismatches
-from savegen.runtime.values.libraries.caches import HASH_CACHES
+from savegen.runtime.values.libraries.caches import renew
 from savegen.runtime.values.folds import keys_of, parts_in
 from savegen.runtime.values.rows import UNSET, Key, Row
 from savegen.runtime.values.libraries.sprites import GROUP_LABEL, sprite_group
@@ -130,8 +130,9 @@ def _rehashed_record(value: Any, names: tuple[str, ...]) -> Any:
     }
     if isinstance(value, tuple):
         return value._replace(**changed) if changed else value  # type: ignore[attr-defined]
-    for name, part in {**changed, **HASH_CACHES[type(value)]}.items():
+    for name, part in changed.items():
         mismatches.set_value(value, name, part)
+    renew(value)
     return value
 
 

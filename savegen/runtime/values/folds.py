@@ -339,8 +339,8 @@ def _covers(
         if stored.name == "none" and declared.name == "optional":
             return True
         # One part for a class: to try its bases too would double at each object of a chain.
-        parts = _nearest(declared, stored, values) or declared.parts
-        return any(_covers(part, stored, cell, values, any_object) for part in parts)
+        types = _nearest(declared, stored, values) or declared.parts
+        return any(_covers(part, stored, cell, values, any_object) for part in types)
     if (
         stored.name == "live"
     ):  # it comes back itself, and a file reports what it has instead
