@@ -8,6 +8,8 @@ from inspect import getattr_static, signature
 from types import BuiltinFunctionType, MemberDescriptorType
 from typing import Any
 
+from savegen.runtime.errors import with_article
+
 _IMMUTABLE = (str, bytes, int, float, complex, tuple, frozenset)
 _CONTAINERS = (list, dict, set, bytearray, deque)
 _POINTER = tuple.__itemsize__
@@ -29,6 +31,9 @@ def stand_in_faults(
     >>> [*stand_in_faults(object, "builtins.object", (), False)]
     []
     """
+    if not isinstance(cls, type):
+        yield f"is for `{name}`, which is {with_article(type(cls).__name__)}, not a class"
+        return
     for attribute in attributes:
         if fault := _fault_of(cls, name, attribute):
             yield f"has the field `{attribute}`, but {fault}"
