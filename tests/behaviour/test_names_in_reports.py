@@ -84,3 +84,51 @@ def test_reports_name_fields_as_the_source_does(tmp_path: Path) -> None:
     project = Project(tmp_path, {"game.py": GAME})
     project.run("-m", "savegen", "build", "--quiet", "game.py")
     project.script(SCRIPT)
+
+
+EFFECTS = """
+    from dataclasses import dataclass
+    from savegen import Saved, saveable
+
+    @dataclass
+    class Effect:
+        turns: int = 1
+
+    @dataclass
+    class Poison(Effect):
+        damage: int = 2
+
+    @dataclass
+    class Curse:
+        name: str = ""
+
+    @saveable
+    class Hero:
+        effect: Saved[Effect]
+        others: Saved[dict[str, Poison | Effect | Curse | None]]
+
+        def __init__(self) -> None:
+            self.effect, self.others = Effect(), {}
+"""
+
+DECLARED = """
+from _savegen.registry import REGISTRY
+from game import Hero
+from savegen.runtime import SaveLoadManager
+from savegen.saves import MemoryStore, SaveSlots
+
+manager = SaveLoadManager(REGISTRY)
+hero = manager.add(Hero())
+hero.effect, hero.others = None, [3]
+report = SaveSlots(MemoryStore()).save("slot-1", manager)
+print(*(each.declared for each in report.mismatches), sep="\\n")
+"""
+
+
+def test_a_report_names_a_type_without_the_subclasses_that_the_build_has_seen(
+    tmp_path: Path,
+) -> None:
+    project = Project(tmp_path, {"game.py": EFFECTS})
+    project.run("-m", "savegen", "build", "--quiet", "game.py")
+    declared = project.script(DECLARED).splitlines()
+    assert declared == ["Effect", "dict[str, Effect | Curse | None]"]

@@ -482,7 +482,7 @@ class ClassEntry:
     def _library_class(self) -> type:
         stand_in = f"the stand-in `{self.mixin.__name__.removesuffix('SaveLoad')}`"
         try:
-            cls = imported(self.of)
+            cls: type = imported(self.of)
         except ImportError as error:
             raise SaveError(f"{stand_in} is for `{self.of}`: {error}") from error
         names = [*self.attributes.values()]
