@@ -10,8 +10,6 @@ from enum import IntEnum
 from functools import cached_property, partial
 from typing import Any
 
-from msgspec.structs import replace
-
 from savegen.runtime.values.saveable import (
     SaveLoadable,
     add_stand_in,
@@ -206,22 +204,7 @@ class Registry:
 
     def annotation(self, stored: StoredType) -> str:
         """Return an approximate Python annotation for a stored type, with names of classes."""
-        return annotation(self._as_declared(stored), self._class_names)
-
-    def _as_declared(self, stored: StoredType) -> StoredType:
-        """Return a stored type without the subclasses that the build has added to their bases."""
-        parts = [*map(self._as_declared, stored.parts)]
-        if stored.name == "union":
-            entries = [self.values.get(part.label) for part in parts]
-            classes = [entry and entry.load() for entry in entries]
-            parts = [
-                part
-                for part, cls in zip(parts, classes)
-                if not (isinstance(cls, type) and {*cls.__mro__[1:]} & {*classes})
-            ]
-            if len(parts) == 1:
-                return parts[0]
-        return replace(stored, parts=tuple(parts)) if parts else stored
+        return annotation(stored, self._class_names)
 
     def _class_names(self, stored: StoredType) -> str:
         if 0 in stored.numbers:  # any class
