@@ -43,6 +43,7 @@ from savegen.runtime.values.stored import (
     MAPPINGS,
     StoredField,
     StoredType,
+    annotation,
     shortened,
 )
 from savegen.saves.layouts import cell_of_parts, types_of_parts
@@ -140,7 +141,11 @@ def _content(stored: StoredType) -> StoredType:
 
 def _impossible(old: StoredType, new: StoredType) -> Conversion:
     """Return the conversion between unrelated types, which always fails."""
-    before, after = (shortened(stored, _MAX_SHOWN) for stored in (old, new))
+    types = old, new
+    before, after = map(annotation, types)
+    # They may differ in what an annotation does not show.
+    if before == after or max(len(before), len(after)) > _MAX_SHOWN:
+        before, after = (shortened(stored, _MAX_SHOWN) for stored in types)
     return Conversion(faults=(Fault(f"its type was {before} and is {after} now"),))
 
 
