@@ -1,10 +1,11 @@
 """Find the counters of a module, a class or an object that number the attributes of objects.
 
-A counter is used in one of three ways, which are written as one text each:
+A counter is used in one of these ways, which are written as one text each:
 
 - `next ids`: `next(ids)`, or `ids.__next__()`
 - `call new_id`: `new_id()`
 - `global next_id`: a global name that the function itself increases
+- `shared Ids.last`: an attribute of a class or module that the function itself increases
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class _Uses:
     def __init__(self, node: _Function) -> None:
         declared = [n for n in ast.walk(node) if isinstance(n, ast.Global)]
         names = {name for each in declared for name in each.names}
-        self._increased = {n for n in _increased(node) if n in names} if names else ()
+        increased = {*_increased(node)}
+        self._increased = increased & names
+        self._shared = {name for name in increased if "." in name}
         self._variables: Mapping[str, list[str]] = {}
         self._variables = {
             target.id: found
@@ -69,6 +72,8 @@ class _Uses:
                         yield f"call {name}"
                 case ast.Name(id=name) if name in self._increased:
                     yield f"global {name}"
+                case ast.Attribute() if (name := dotted(node) or "") in self._shared:
+                    yield f"shared {name}"
                 case ast.Name(id=name) if name in self._variables:
                     yield from self._variables[name]
 
@@ -84,15 +89,13 @@ def _assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def _increased(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a function increases or decreases."""
+    """Yield the names that a function increases or decreases, also dotted ones."""
     for inner in ast.walk(node):
         match inner:
-            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub()):
-                yield name
+            case ast.AugAssign(target=target, op=ast.Add() | ast.Sub()):
+                yield dotted(target) or ""
             case ast.Assign(
-                targets=[ast.Name(id=name)],
-                value=ast.BinOp(left=ast.Name(id=other), op=ast.Add() | ast.Sub()),
-            ) if (
-                name == other
-            ):
+                targets=[target],
+                value=ast.BinOp(left=other, op=ast.Add() | ast.Sub()),
+            ) if (name := dotted(target)) and name == dotted(other):
                 yield name
