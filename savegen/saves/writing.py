@@ -525,7 +525,7 @@ class _TableWriter:
             if not keys <= allowed:
                 raise SaveError(
                     f"`{self.schema.class_name}.{name}` refers to an object that the filter"
-                    " of the snapshot leaves out"
+                    " of the snapshot leaves out: choose that object, too"
                 )
 
     def _move_out_unfit(self, place: int, column: Column, cell: Any) -> None:

@@ -17,6 +17,8 @@ from pathlib import Path
 import pygame
 import pytest
 
+from savegen.build.resolve.standard_stand_ins import unsuitable_stand_in
+from savegen.findings import Span
 from savegen.runtime.generated.stand_ins import stand_in_faults
 from tests.project import Project
 
@@ -551,3 +553,11 @@ def test_a_stand_in_that_could_hold_nothing_of_its_class_is_refused(
     assert [fault in text and text for text in found] == (found if fault else [])
     assert bool(found) is bool(fault)
     assert all("codec" in text for text in found)
+
+
+def test_a_stand_in_for_a_function_of_python_is_refused_at_build_time() -> None:
+    faults = unsuitable_stand_in(["functools.reduce"], [], [], Span(""))
+    assert [fault.reason for fault in faults] == [
+        "this stand-in is for `functools.reduce`, which is a builtin_function_or_method, not a"
+        " class"
+    ]

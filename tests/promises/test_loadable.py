@@ -38,6 +38,42 @@ class Spot:
             object.__setattr__(self, "kept", hash(self.x))
         return self.kept
 
+@dataclass(frozen=True)
+class Hex:
+    q: int
+    r: int
+
+    def __post_init__(self):
+        object.__setattr__(self, "_code", self.q * 1000 + self.r)
+
+    def __hash__(self):
+        return self._code
+
+@attrs.define(eq=False, slots=False)
+class Word:
+    text: str
+    made: int = 0
+
+    def __attrs_post_init__(self):
+        self.folded = self.text.casefold()
+        self.made += 1  # of what a save has, nothing changes again
+
+    def __hash__(self):
+        return hash(self.folded)
+
+    def __eq__(self, other):
+        return self.folded == other.folded
+
+@dataclass(frozen=True)
+class Claim:
+    town: Town
+
+    def __post_init__(self):
+        object.__setattr__(self, "_name", self.town.name)
+
+    def __hash__(self):
+        return hash(self._name)
+
 @saveable
 @attrs.frozen(cache_hash=True)
 class Card:
@@ -72,6 +108,9 @@ class Board:
     cards: Saved[dict[Card, str]]
     pieces: Saved[set[Piece]]
     towns: Saved[dict[Town, int]]
+    hexes: Saved[dict[Hex, int]]
+    words: Saved[set[Word]]
+    claims: Saved[dict[Claim, int]]
 
     def __init__(self):
         self.tiles = {Tile(1): 1}
@@ -80,6 +119,9 @@ class Board:
         self.cards = {Card("s"): "x"}
         self.pieces = {Piece("rook")}
         self.towns = {Town("Ys"): 4}
+        self.hexes = {Hex(1, 2): 5}
+        self.words = {Word("Yes")}
+        self.claims = {Claim(town): 6 for town in self.towns}
 
     def found(self):
         return [
@@ -90,6 +132,9 @@ class Board:
             Piece("rook") in self.pieces,
             self.towns.get(Town("Ys")),
             *[each in self.towns for each in self.towns],
+            self.hexes.get(Hex(1, 2)),
+            [word.made for word in self.words if Word("YES") in self.words],
+            *[self.claims.get(Claim(each)) for each in self.towns],
         ]
 
 @saveable
@@ -210,7 +255,7 @@ def elsewhere(game: Game, manager: Any, text: str) -> str:
 def test_a_kept_hash_is_no_obstacle_to_a_load(game: Game, play: Play) -> None:
     manager = play.manager()
     board = manager.add(play.game.Board())
-    wanted = [1, True, 3, "x", True, 4, True]
+    wanted = [1, True, 3, "x", True, 4, True, 5, [1], 6]
     assert board.found() == wanted
     snapshot = manager.create_snapshot(strict=True)
     assert_round_trip(board, play.registry)
@@ -241,7 +286,7 @@ def test_a_kept_hash_is_forgotten_when_a_load_changes_what_it_was_made_of(
             history.rewind(0)
         else:
             manager.apply_snapshot(before)
-        assert board.found() == [1, True, 3, "x", True, 4, True]
+        assert board.found() == [1, True, 3, "x", True, 4, True, 5, [1], 6]
 
 
 def test_a_kept_hash_is_as_it_was_after_a_load_that_failed(play: Play) -> None:

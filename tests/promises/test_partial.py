@@ -283,6 +283,22 @@ def test_what_it_refers_to_outside_is_asked_for_in_the_living_world(play: Play) 
         encode(manager.create_snapshot(filter=game.Orc))
 
 
+def test_a_list_names_added_objects_or_their_components_and_no_others(
+    play: Play,
+) -> None:
+    manager, game = play.manager(), play.game
+    friend = game.Orc(2)
+    orc = manager.add(game.Orc(1, friend))
+    turret = game.Unit(3)
+    manager.add(GameObject(turret))
+    with pytest.raises(SaveError, match="an Orc that was not added .* add it"):
+        manager.create_snapshot(filter=[orc, friend])
+    part = manager.create_snapshot(filter=iter([turret]))
+    orc.hp = turret.hp = 9
+    manager.apply_snapshot(part)
+    assert (orc.hp, turret.hp) == (9, 3)
+
+
 def test_a_reached_object_that_is_newer_than_the_world_can_be_saved(play: Play) -> None:
     manager, game = play.manager(), play.game
     orc = manager.add(game.Orc(1))

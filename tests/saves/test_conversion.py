@@ -201,6 +201,28 @@ def test_a_value_does_not_become_what_cannot_hold_it(old: str, new: str) -> None
     assert verdict(parse(old), parse(new), a_default) == found.failure_reason
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("optional<int>", "int", "its type was int | None and is int now"),
+        (
+            "value a.Vec2{1 x: float, 2 y: float}",
+            "(float, float)",
+            "its type was Vec2 and is tuple[float, float] now",
+        ),
+        (
+            "enum a.Mood{CALM}",
+            "flag a.Mood{CALM}",
+            "its type was enum a.Mood{CALM} and is flag a.Mood{CALM} now",
+        ),
+    ],
+)
+def test_a_reason_names_types_as_python_does_if_that_shows_the_difference(
+    old: str, new: str, reason: str
+) -> None:
+    assert conversion(parse(old), parse(new), a_default).failure_reason == reason
+
+
 # -- values that cannot be converted, although the type can
 
 

@@ -90,13 +90,17 @@ class _Finder:
         module = self._hierarchy.module_named(module_name)
         if module is None:
             return None
+        owner, _, attribute = qualname.rpartition(".")
+        if way == "shared":
+            # That of a saveable class is reported for this class.
+            is_reported = self._hierarchy.is_saveable(f"{module_name}:{owner}")
+            return None if is_reported else f"{owner or module_name}.{attribute}"
         if way == "call":
             uses = module.counting.get(qualname, ())
             inside = module_scope(module)
             return next(filter(None, (self.counter(u, inside) for u in uses)), None)
         if isinstance(module.aliases.get(qualname), Call):
             return f"{module_name}.{qualname}"
-        owner, _, attribute = qualname.rpartition(".")
         classes = self._hierarchy.declarations(f"{module_name}:{owner}")
         return self._of_class(classes, attribute) if owner else None
 

@@ -14,6 +14,7 @@ from savegen.build.resolve.hierarchy import ClassHierarchy
 from savegen.build.resolve.inherited import properties_of
 from savegen.build.resolve.initial_values import InitialValues
 from savegen.build.resolve.settings import Settings
+from savegen.build.scan.declarations import AFTER_INIT, HASH_METHODS
 from savegen.findings import Span
 
 
@@ -34,6 +35,7 @@ def with_forgotten(
     values = InitialValues(name, hierarchy, classes, forgotten).shared_values()
     is_plain = record.style != "subclass"
     literals = {n: code for n, code in values if is_plain and _is_literal(code)}
+    of_hash = _of_hash(name, hierarchy)
     found = forgotten.attributes({*literals})
     # Those of a base that is a plain class are reported for the base.
     plain = {b.rpartition(":")[2] for b in record.bases if classes.plain_class(b)}
@@ -42,12 +44,12 @@ def with_forgotten(
         forgotten=tuple(
             replace(each, plain=record.style)
             for each in found
-            if each.owner not in plain
+            if each.owner not in plain and each.attribute not in of_hash
         ),
         unsaved=tuple(
             (mangled, literals.get(mangled, ""))
             for mangled in _assigned(name, hierarchy)
-            if mangled not in forgotten.fields_and_properties
+            if mangled not in forgotten.fields_and_properties | of_hash
         ),
     )
 
@@ -67,6 +69,25 @@ def _assigned(name: str, hierarchy: ClassHierarchy) -> dict[str, None]:
         for attribute in symbol.declaration.attributes
         if attribute.method is not None
     }
+
+
+def _of_hash(name: str, hierarchy: ClassHierarchy) -> set[str]:
+    """Return the attributes that hold a hash, or what it needs; a load sets them.
+
+    `__hash__` assigns them, or a `__post_init__` that needs no values of `InitVar`s. Private names
+    are both as written and as in `__dict__`.
+    """
+    kept, prepared, used = set[str](), set[str](), set[str]()
+    for symbol in hierarchy.declarations(name):
+        for method in symbol.declaration.methods:
+            names = (method.assigns, method.uses or ())
+            assigned, read = ({*n, *map(symbol.mangled_name, n)} for n in names)
+            if method.name in HASH_METHODS:
+                kept |= assigned
+                used |= read
+            elif method.name in AFTER_INIT and method.arguments[0] == 1:
+                prepared |= assigned
+    return kept | (prepared & used)
 
 
 def _is_literal(code: str) -> bool:

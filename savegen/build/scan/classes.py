@@ -17,6 +17,7 @@ from savegen.build.scan.counting import counted_attributes
 from savegen.build.scan.declarations import (
     BARE_CONSTRUCTION,
     CONSTRUCTORS,
+    HASH_METHODS,
     MORE_THAN_ANY_CALL,
     OVERRIDES,
     Attribute,
@@ -116,7 +117,8 @@ def read_class(
     saves_itself = any(map(_is_override, statements))
     for inner in statements:
         if method := _method_of(inner, positions, attributes):
-            uses = names_used(inner[1]) if saves_itself else None
+            is_read = saves_itself or method.name in HASH_METHODS
+            uses = names_used(inner[1]) if is_read else None
             methods.append(replace(method, uses=uses))
         elif is_below_attribute and (text := _string_statement(inner)):
             attributes.document(text)

@@ -1,10 +1,11 @@
 """Find the counters of a module, a class or an object that number the attributes of objects.
 
-A counter is used in one of three ways, which are written as one text each:
+A counter is used in one of these ways, which are written as one text each:
 
 - `next ids`: `next(ids)`, or `ids.__next__()`
 - `call new_id`: `new_id()`
 - `global next_id`: a global name that the function itself increases
+- `shared Ids.last`: an attribute of a class or module that the function itself increases
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ class _Uses:
     def __init__(self, statements: Sequence[ast.AST]) -> None:
         declared = [each for each in statements if isinstance(each, ast.Global)]
         names = {name for each in declared for name in each.names}
-        self._increased = names.intersection(_increased(statements)) if names else ()
+        increased = {*_increased(statements)}
+        self._increased = increased & names
+        self._shared = {name for name in increased if "." in name}
         self._variables: Mapping[str, list[str]] = {}
         self._variables = {
             target.id: found
@@ -80,6 +83,8 @@ class _Uses:
                         yield f"call {name}"
                 case ast.Name(id=name) if name in self._increased:
                     yield f"global {name}"
+                case ast.Attribute() if (name := dotted(node) or "") in self._shared:
+                    yield f"shared {name}"
                 case ast.Name(id=name) if name in self._variables:
                     yield from self._variables[name]
 
@@ -104,15 +109,13 @@ def _assignments(
 
 
 def _increased(statements: Sequence[ast.AST]) -> Iterator[str]:
-    """Yield the names that a function increases or decreases."""
+    """Yield the names that a function increases or decreases, also dotted ones."""
     for statement in statements:
         match statement:
-            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub()):
-                yield name
+            case ast.AugAssign(target=target, op=ast.Add() | ast.Sub()):
+                yield dotted(target) or ""
             case ast.Assign(
-                targets=[ast.Name(id=name)],
-                value=ast.BinOp(left=ast.Name(id=other), op=ast.Add() | ast.Sub()),
-            ) if (
-                name == other
-            ):
+                targets=[target],
+                value=ast.BinOp(left=other, op=ast.Add() | ast.Sub()),
+            ) if (name := dotted(target)) and name == dotted(other):
                 yield name

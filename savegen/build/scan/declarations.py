@@ -113,7 +113,9 @@ Expression: TypeAlias = (
 
 
 # Methods that Python or a class decorator calls for each new object.
-CONSTRUCTORS = ("__init__", "__post_init__", "__attrs_post_init__")
+AFTER_INIT = ("__post_init__", "__attrs_post_init__")
+CONSTRUCTORS = ("__init__", *AFTER_INIT)
+HASH_METHODS = ("__hash__", "__eq__")
 BARE_CONSTRUCTION = (
     "__init__()"  # a call of the next base's `__init__` without arguments
 )
@@ -154,8 +156,8 @@ class Method(msgspec.Struct, frozen=True, array_like=True):
     # fewest are `MORE_THAN_ANY_CALL` if it also needs keyword arguments.
     arguments: tuple[int, int] = (0, 0)
     is_async: bool = False
-    # The names and literal strings in it, if its class writes `save_data` or `load_data`; `None`
-    # if unknown, or if other code may do its work.
+    # The names and literal strings in it, if its class writes `save_data` or `load_data`, or if it
+    # is one of `HASH_METHODS`; `None` if unknown, or if other code may do its work.
     uses: tuple[str, ...] | None = None
     # The attributes that it sets from counters, each with the use, as in `counting.py`.
     counted: tuple[tuple[str, str], ...] = ()

@@ -13,7 +13,7 @@ from savegen.runtime.values import folds
 from savegen.runtime.values.libraries.fields import set_property
 from savegen.runtime.world.groups import Groups
 from savegen.runtime.values.kinds.kind import kind_of
-from savegen.runtime.values.libraries.caches import HASH_CACHES, cached_properties
+from savegen.runtime.values.libraries.caches import cached_properties, kept_for_hash
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.mismatches import NOT_SET, value_of
 from savegen.runtime.world.objects import GameObject, with_components
@@ -130,7 +130,7 @@ def _extra_attributes(
 ) -> Iterator[UncoveredAttribute]:
     cls = type(plain)
     slots = {name: _value_of_slot(slot, plain) for name, slot in _slots_of(cls).items()}
-    computed = {*HASH_CACHES[cls], *cached_properties(cls)}
+    computed = kept_for_hash(cls) | {*cached_properties(cls)}
     for name, value in (slots | _dict_of(plain)).items():
         if name in fields or name in computed or value is NOT_SET:
             continue

@@ -488,14 +488,9 @@ class ClassEntry:
     def _library_class(self) -> type:
         stand_in = f"the stand-in `{self.mixin.__name__.removesuffix('SaveLoad')}`"
         try:
-            cls = imported(self.of)
+            cls: type = imported(self.of)
         except ImportError as error:
             raise SaveError(f"{stand_in} is for `{self.of}`: {error}") from error
-        if not isinstance(cls, type):
-            kind = with_article(type(cls).__name__)
-            raise SaveError(
-                f"{stand_in} is for `{self.of}`, which is {kind}, not a class"
-            )
         names = [*self.attributes.values()]
         hooks = bool(self.before_save), bool(self.on_activate)
         for fault in stand_in_faults(cls, self.of, names, *hooks):

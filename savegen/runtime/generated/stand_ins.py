@@ -7,6 +7,7 @@ from inspect import getattr_static, signature
 from types import BuiltinFunctionType, MemberDescriptorType
 from typing import Any
 
+from savegen.runtime.errors import with_article
 from savegen.runtime.values.kinds.kind import kind_of
 
 _POINTER = tuple.__itemsize__
@@ -28,6 +29,9 @@ def stand_in_faults(
     >>> [*stand_in_faults(object, "builtins.object", (), False)]
     []
     """
+    if not isinstance(cls, type):
+        yield f"is for `{name}`, which is {with_article(type(cls).__name__)}, not a class"
+        return
     for attribute in attributes:
         if fault := _fault_of(cls, name, attribute):
             yield f"has the field `{attribute}`, but {fault}"

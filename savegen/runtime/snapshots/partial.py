@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from copy import copy
 from typing import Any
 
+from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.saveable import class_of
 from savegen.runtime.generated.registry import Registry
 from savegen.runtime.snapshots.tables import Covers
@@ -23,6 +24,9 @@ class Selection:
 
     def __init__(self, world: World, filter: Filter) -> None:
         self._world = world
+        if not (isinstance(filter, (type, str)) or callable(filter)):
+            filter = [*filter]
+            _check_added(filter, world)
         self._chooses = _as_function(filter)
         self._chosen: dict[Key, bool] = {}
         self._classes: tuple[int, ...] = ()
@@ -69,7 +73,18 @@ def _as_function(filter: Filter) -> Callable[[SlotMapReference], bool]:
     if callable(filter):
         return filter
     chosen = {id(obj): obj for obj in filter}
-    return lambda record: id(record.object) in chosen
+    return lambda record: any(id(p) in chosen for p in with_components(record.object))
+
+
+def _check_added(objects: list[Any], world: World) -> None:
+    """Raise `SaveError` for an object to which others only refer: it is no part of its own."""
+    for obj in objects:
+        key = world.object_key(obj)
+        if key is not None and key < 0:
+            raise SaveError(
+                f"the filter has {with_article(type(obj).__qualname__)} that was not added to the"
+                " manager: add it, or name an object that refers to it"
+            )
 
 
 def _numbers_of(cls: type, registry: Registry) -> tuple[int, ...]:

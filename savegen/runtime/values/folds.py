@@ -52,9 +52,7 @@ from savegen.runtime.values.rows import Key, Misfit, unfit
 from savegen.runtime.values.stored import (
     CONTAINERS,
     GENERATORS,
-    NATIVE,
     RECORDS,
-    SETS,
     StoredType,
     has_keys as has_keys,
     has_numbers as has_numbers,

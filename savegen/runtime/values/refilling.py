@@ -8,7 +8,7 @@ from typing import Any
 
 from savegen.runtime.values import mismatches
 from savegen.runtime.values.kinds.kind import Change, IsLost, kind_of
-from savegen.runtime.values.libraries.caches import HASH_CACHES
+from savegen.runtime.values.libraries.caches import renew
 from savegen.runtime.values.libraries.fields import fields_of
 from savegen.runtime.values.libraries.sprites import sprite_group
 
@@ -57,6 +57,7 @@ def _refilled_record(value: Any, names: tuple[str, ...], inner: Change) -> Any:
     changed = {n: new for n, part in parts.items() if (new := inner(part)) is not part}
     if isinstance(value, tuple):
         return value._replace(**changed) if changed else value  # type: ignore[attr-defined]
-    for name, part in {**changed, **HASH_CACHES[type(value)]}.items():
+    for name, part in changed.items():
         mismatches.set_value(value, name, part)
+    renew(value)
     return value

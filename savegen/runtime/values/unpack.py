@@ -19,12 +19,11 @@ from msgspec.structs import force_setattr
 
 from savegen.runtime.values.libraries import arrays, standard_types
 from savegen.runtime.errors import SaveError
-from savegen.runtime.values.libraries.caches import HASH_CACHES
+from savegen.runtime.values.libraries.caches import RENEWALS
 from savegen.runtime.values.checks import is_literal
 from savegen.runtime.values.references import References
 from savegen.runtime.values.saveable import is_saveable_object
 from savegen.runtime.values.libraries.methods import method_of
-from savegen.runtime.values.mismatches import set_value
 from savegen.runtime.values.libraries.sprites import Content, sprite_group
 
 _new = object.__new__
@@ -117,6 +116,8 @@ def weak(target: Any) -> _weakref.ref[Any]:
 def made(cls: Any, /, **fields: Any) -> Any:
     """Return an object of a dataclass or an attrs class, without running its `__init__`.
 
+    Its `__post_init__` runs only if the hash of the object needs it.
+
     >>> from dataclasses import make_dataclass
     >>> made(make_dataclass("Point", ["x", "y"], frozen=True), x=1, y=2)
     Point(x=1, y=2)
@@ -124,8 +125,8 @@ def made(cls: Any, /, **fields: Any) -> Any:
     obj = _new(cls)
     for name, value in fields.items():
         _assign(obj, name, value)
-    for name, value in HASH_CACHES[cls].items():
-        set_value(obj, name, value)
+    if (renew := RENEWALS[cls]) is not None:
+        renew(obj)
     return obj
 
 

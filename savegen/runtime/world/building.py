@@ -10,7 +10,6 @@ from functools import partial
 from operator import is_
 from typing import Any
 
-from savegen.runtime.values import mismatches
 from savegen.runtime.values.libraries import presets
 from savegen.runtime.values.libraries.arrays import is_array
 from savegen.runtime.world.assets import AssetRegistry
@@ -25,7 +24,7 @@ from savegen.runtime.generated.field_by_field import (
 )
 from savegen.runtime.generated.registry import registry_of
 from savegen.runtime.values.kinds.kind import BY_CLASS
-from savegen.runtime.values.libraries.caches import HASH_CACHES
+from savegen.runtime.values.libraries.caches import renew
 from savegen.runtime.values.rows import (
     Key,
     Misfit,
@@ -249,8 +248,7 @@ class Copier:
 def _set_fields(obj: Any, fields: Iterable[tuple[str, Any]]) -> Any:
     for name, value in fields:
         set_field(obj, name, value)
-    for name, value in HASH_CACHES[type(obj)].items():
-        mismatches.set_value(obj, name, value)
+    renew(obj)
     return obj
 
 

@@ -51,6 +51,7 @@ from savegen.runtime.values.stored import (
     SETS,
     StoredField,
     StoredType,
+    annotation,
     shortened,
 )
 
@@ -147,7 +148,11 @@ def _content(stored: StoredType) -> StoredType:
 
 def _impossible(old: StoredType, new: StoredType) -> Conversion:
     """Return the conversion between unrelated types, which always fails."""
-    before, after = (shortened(stored, _MAX_SHOWN) for stored in (old, new))
+    types = old, new
+    before, after = map(annotation, types)
+    # They may differ in what an annotation does not show.
+    if before == after or max(len(before), len(after)) > _MAX_SHOWN:
+        before, after = (shortened(stored, _MAX_SHOWN) for stored in types)
     return Conversion(faults=(Fault(f"its type was {before} and is {after} now"),))
 
 

@@ -67,9 +67,23 @@ class Spot:
         object.__setattr__(self, "tile", self.x // 8)
 
 
+@dataclass(eq=False)
+class Rune:
+    """A load makes what its hash needs."""
+
+    number: int
+
+    def __post_init__(self) -> None:
+        self.__code = self.number * 31
+
+    def __hash__(self) -> int:
+        return self.__code
+
+
 @saveable
 class Hero(HeroSaveLoad):
     wound: Saved[Wound]
     effects: Saved[list[Effect]]
     known: Saved[Known]
     spot: Saved[Spot]
+    runes: Saved[set[Rune]]

@@ -25,6 +25,10 @@ next_id = 0
 frames = 0
 
 
+class Numbers:
+    last = 0
+
+
 class Creature:
     _numbers: Iterator[int] = count()
 
@@ -64,6 +68,14 @@ class Item(ItemSaveLoad):
     id: Saved[int] = field(default_factory=count().__next__)
     other: Saved[int] = field(default_factory=lambda: next(_ids))
     third: Saved[int] = field(default_factory=new_id)
+    fifth: Saved[int] = 0
+    sixth: Saved[int] = 0
+
+    def __post_init__(self) -> None:
+        Numbers.last += 1
+        self.fifth = Numbers.last
+        self.sixth = ids.last
+        ids.last = ids.last + 1
 
 
 @saveable

@@ -12,3 +12,6 @@ def new_id() -> int:
 
 def made() -> int:
     return next(numbers)
+
+
+last = 0

@@ -6,8 +6,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import compress
-from operator import attrgetter
 from typing import Any, TypeAlias
 
 from savegen.runtime.values.libraries import generators
@@ -40,7 +38,6 @@ from savegen.runtime.snapshots.to_rows import (
     take_out_misfits,
     typed_misfit,
 )
-from savegen.runtime.values.libraries.caches import HASH_CACHES
 from savegen.runtime.values.checks import differ
 from savegen.runtime.snapshots.recorder import EMPTY, UNAVAILABLE, record_all, replay
 from savegen.runtime.values.rows import UNSET, Key, Row

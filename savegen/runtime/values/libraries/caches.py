@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
+from itertools import chain
 from opcode import opmap
 from types import MemberDescriptorType
 from typing import Any
 
-from savegen.runtime.values.mismatches import NOT_SET
+from savegen.runtime.values.libraries.fields import fields_of
+from savegen.runtime.values.mismatches import NOT_SET, set_value, value_of
 
 _STORE_ATTR = opmap["STORE_ATTR"]
 _ASKING = {"hasattr", "getattr", "AttributeError", "__dict__"}
@@ -36,7 +39,11 @@ HASH_CACHES = _HashCaches()
 
 def _set_by_hash(cls: type) -> list[str]:
     """Return the attributes that the `__hash__` of a class sets."""
-    code = getattr(cls.__hash__, "__code__", None)
+    return _set_by(cls.__hash__)
+
+
+def _set_by(method: object) -> list[str]:
+    code = getattr(method, "__code__", None)
     if code is None:
         return []
     names = [
@@ -64,6 +71,73 @@ def _before(cls: Any, name: str) -> Any:
     asks = {*cls.__hash__.__code__.co_names} & _ASKING
     is_slot = type(getattr(cls, name, None)) is MemberDescriptorType
     return NOT_SET if asks or (hasattr(cls, name) and not is_slot) else None
+
+
+class _Renewals(dict[type, "Callable[[Any], None] | None"]):
+    """By plain class: what lets an object whose fields are set compute its hash.
+
+    `None` if its hash needs the fields alone. A hash that `__hash__` keeps in an attribute is
+    computed anew; if `__post_init__` prepares it, this runs.
+    """
+
+    def __missing__(self, cls: type) -> Callable[[Any], None] | None:
+        reset, prepare = HASH_CACHES[cls], _preparation(cls)
+        is_needed = reset or prepare
+        self[cls] = found = partial(_renew, reset, prepare) if is_needed else None
+        return found
+
+
+RENEWALS = _Renewals()
+
+
+def renew(obj: Any) -> None:
+    """Let a plain object compute its hash anew, after its fields have changed."""
+    if (found := RENEWALS[type(obj)]) is not None:
+        found(obj)
+
+
+def _renew(
+    reset: dict[str, Any], prepare: Callable[[Any], object] | None, obj: Any
+) -> None:
+    if prepare is not None:
+        fields = {name: value_of(obj, name) for name in fields_of(type(obj)) or ()}
+        try:
+            prepare(obj)
+        except (
+            AttributeError
+        ):  # of an object to which it refers, which a load fills later
+            pass
+        for name, value in fields.items():  # it may change what the save has
+            set_value(obj, name, value)
+    for name, value in reset.items():
+        set_value(obj, name, value)
+
+
+def kept_for_hash(cls: Any) -> set[str]:
+    """Return the attributes of a plain class, beside its fields, that a load sets for `__hash__`."""
+    return {*HASH_CACHES[cls]} | (_prepared(cls) if _preparation(cls) else set())
+
+
+def _preparation(cls: Any) -> Callable[[Any], object] | None:
+    """Return the `__post_init__` that sets attributes which `__hash__` or `__eq__` reads."""
+    for method in _after_init(cls):
+        code = getattr(method, "__code__", None)
+        # An argument is the value of an `InitVar`, which is unknown.
+        if code is not None and code.co_argcount == 1 and _prepared(cls):
+            return method
+    return None
+
+
+def _after_init(cls: Any) -> list[Callable[[Any], object]]:
+    methods = (getattr(cls, n, None) for n in ("__post_init__", "__attrs_post_init__"))
+    return [method for method in methods if method is not None]
+
+
+def _prepared(cls: Any) -> set[str]:
+    set_by_base = (_set_by(m) for base in cls.__mro__ for m in _after_init(base))
+    codes = (getattr(m, "__code__", None) for m in (cls.__hash__, cls.__eq__))
+    read = {name for code in codes if code for name in code.co_names}
+    return {*chain.from_iterable(set_by_base)} & read - {*(fields_of(cls) or ())}
 
 
 def cached_properties(cls: type) -> list[str]:

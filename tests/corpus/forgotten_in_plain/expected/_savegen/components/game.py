@@ -27,6 +27,7 @@ class HeroFields(IntEnum):
     EFFECTS = 940964056
     KNOWN = 1493527121
     SPOT = 1292678004
+    RUNES = 167333615
 
 
 class HeroData(Row, gc=False):
@@ -37,6 +38,7 @@ class HeroData(Row, gc=False):
     effects: list[tuple[int, tuple[int, int] | None, tuple[int, int] | None]]
     known: tuple[int]
     spot: tuple[int]
+    runes: list[tuple[int]]
 
 
 @checks_rows(HeroData)
@@ -53,6 +55,7 @@ class HeroSaveLoad(SaveLoadable):
         effects="list[Effect]",
         known="Known",
         spot="Spot",
+        runes="set[Rune]",
     )
 
     def save_data(self: Any, references: References = NO_REFERENCES) -> Row:
@@ -62,6 +65,7 @@ class HeroSaveLoad(SaveLoadable):
             effects=pack.list(self.effects, _pack_effect_or_poison),
             known=_pack_known(self.known),
             spot=_pack_spot(self.spot),
+            runes=pack.set(self.runes, _pack_rune),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -86,6 +90,8 @@ class HeroSaveLoad(SaveLoadable):
             o.spot = unpack.keeping(
                 _unpack_spot(data.spot), unpack.existing(o, "spot"), "tile"
             )
+        if data.runes is not UNSET:
+            o.runes = {_unpack_rune(x) for x in data.runes}
 
 
 def _pack_effect(value: Any) -> Any:
@@ -128,6 +134,18 @@ def _pack_poison(value: Any) -> Any:
 def _unpack_poison(cell: Any) -> Any:
     """Create a `Poison` from its cell."""
     return unpack.made(game.Poison, turns=cell[0], left=cell[1])
+
+
+def _pack_rune(value: Any) -> Any:
+    """Return a `Rune` as a cell."""
+    if type(value) is not game.Rune:
+        misfit(value)
+    return (v if type(v := value.number) is int else misfit(v),)
+
+
+def _unpack_rune(cell: Any) -> Any:
+    """Create a `Rune` from its cell."""
+    return unpack.made(game.Rune, number=cell[0])
 
 
 def _pack_spot(value: Any) -> Any:

@@ -119,12 +119,44 @@ class ClubSaveLoad(SaveLoadable):
         return ClubData(
             members=pack.set_of(self.members, set, references, game.Member),
             honoured=pack.set_of(self.honoured, frozenset, references, game.Member),
-            by_year=pack.mapping(self.by_year, dict, int, lambda x: pack.set_of(x, set, references, game.Member)),
-            pairs=pack.set(self.pairs, lambda x: pack.pair(x, lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y), lambda y: references.key_of(y) if isinstance(y, game.Member) else misfit(y))),
+            by_year=pack.mapping(
+                self.by_year,
+                dict,
+                int,
+                lambda x: pack.set_of(x, set, references, game.Member),
+            ),
+            pairs=pack.set(
+                self.pairs,
+                lambda x: pack.pair(
+                    x,
+                    lambda y: (
+                        references.key_of(y)
+                        if isinstance(y, game.Member)
+                        else misfit(y)
+                    ),
+                    lambda y: (
+                        references.key_of(y)
+                        if isinstance(y, game.Member)
+                        else misfit(y)
+                    ),
+                ),
+            ),
             team=None if (v := self.team) is None else _pack_team(v, references),
             years=pack.set(self.years, int),
-            ordered=pack.mapping(self.ordered, dict, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x), lambda x: x if x is None else misfit(x)),
-            listed=pack.list(self.listed, lambda x: references.key_of(x) if isinstance(x, game.Member) else misfit(x)),
+            ordered=pack.mapping(
+                self.ordered,
+                dict,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Member) else misfit(x)
+                ),
+                lambda x: x if x is None else misfit(x),
+            ),
+            listed=pack.list(
+                self.listed,
+                lambda x: (
+                    references.key_of(x) if isinstance(x, game.Member) else misfit(x)
+                ),
+            ),
         )
 
     def load_data(self: Any, data: Row, references: References = NO_REFERENCES) -> None:
@@ -135,23 +167,64 @@ class ClubSaveLoad(SaveLoadable):
         elif data.members is not UNSET:
             o.members = {*data.members}
         if data.honoured:
-            unpack.when_filled(references, lambda: set_field(o, "honoured", frozenset(map(references.get_component, data.honoured))))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "honoured",
+                    frozenset(map(references.get_component, data.honoured)),
+                ),
+            )
         elif data.honoured is not UNSET:
             o.honoured = frozenset(data.honoured)
         if data.by_year:
-            unpack.when_filled(references, lambda: set_field(o, "by_year", {k: {*map(references.get_component, x)} for k, x in data.by_year.items()}))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "by_year",
+                    {
+                        k: {*map(references.get_component, x)}
+                        for k, x in data.by_year.items()
+                    },
+                ),
+            )
         elif data.by_year is not UNSET:
             o.by_year = dict(data.by_year)
         if data.pairs:
-            unpack.when_filled(references, lambda: set_field(o, "pairs", {(references.get_component(x[0]), references.get_component(x[1])) for x in data.pairs}))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "pairs",
+                    {
+                        (references.get_component(x[0]), references.get_component(x[1]))
+                        for x in data.pairs
+                    },
+                ),
+            )
         elif data.pairs is not UNSET:
             o.pairs = {*data.pairs}
         if data.team is not UNSET:
-            unpack.when_filled(references, lambda: set_field(o, "team", None if data.team is None else _unpack_team(data.team, references)))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "team",
+                    None if data.team is None else _unpack_team(data.team, references),
+                ),
+            )
         if data.years is not UNSET:
             o.years = {*data.years}
         if data.ordered:
-            unpack.when_filled(references, lambda: set_field(o, "ordered", {references.get_component(k): x for k, x in data.ordered.items()}))
+            unpack.when_filled(
+                references,
+                lambda: set_field(
+                    o,
+                    "ordered",
+                    {references.get_component(k): x for k, x in data.ordered.items()},
+                ),
+            )
         elif data.ordered is not UNSET:
             o.ordered = dict(data.ordered)
         if data.listed is not UNSET:
