@@ -66,6 +66,7 @@ class Autosave:
         check_argument("slots", slots, SaveSlots, "a `SaveSlots`")
         check_manager(manager)
         # Done before the first record, where both would delay a frame.
+        import savegen.saves.slots.background
 
         fingerprint(manager._world.registry)
         self._slots = slots

@@ -346,7 +346,7 @@ def test_a_value_that_does_not_fit_is_saved_and_comes_back_as_it_was(
     other = SaveLoadManager(registry)
     report = loaded(other, data)
     (mismatch,) = report.mismatches
-    assert mismatch[1:] == ("Unit", "hp", "'much'", "int")
+    assert mismatch[1:] == ("Unit", "hp", "'much'", "int", "")
     assert other.objects[0].hp == "much" and saved(other) == data
 
 
@@ -614,7 +614,7 @@ def test_assets_come_back_by_their_ids_and_classes_by_their_numbers(
             "Wizard",
             "look",
             "no asset has the id 'hat'",
-            "asset | None",
+            "Asset | None",
         )
         assert strict.objects[0].look is None
         lenient = AssetRegistry(OnUnknown.PLACEHOLDER)

@@ -22,7 +22,7 @@ from savegen.runtime.generated.entries import ClassEntry as ClassEntry
 from savegen.runtime.errors import SaveError, with_article
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.basics.named import imported, required
-from savegen.runtime.values.folds import Typed, text
+from savegen.runtime.values.folds import ANY, Typed, text
 from savegen.runtime.values.libraries.sprites import GROUP_LABEL
 from savegen.runtime.values.rows import Key
 from savegen.runtime.values.stored import StoredType, annotation
@@ -245,7 +245,7 @@ class Registry:
         stored, cell = typed
         if stored.name == "class" and cell in self:
             return f"<class {self[cell].display_name}>"
-        return text(stored, cell, object_name)
+        return text(ANY, typed, object_name)
 
     def _class_names(self, stored: StoredType) -> str:
         if 0 in stored.numbers:  # any class

@@ -586,7 +586,7 @@ def annotation(
     return f"{name}[{', '.join(parts)}]" if parts else name
 
 
-_CLASS_NAMES = {"any": "Any", "none": "None", "uuid": "UUID", "weak": "ref"} | {
+_CLASS_NAMES = {"any": "Any", "none": "None", "uuid": "UUID"} | {
     name: name.capitalize()
     for name in ("asset", "decimal", "fraction", "generator", "path", "random")
 }
