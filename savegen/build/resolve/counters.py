@@ -92,9 +92,7 @@ class _Finder:
             return None
         owner, _, attribute = qualname.rpartition(".")
         if way == "shared":
-            # That of a saveable class is reported for this class.
-            is_reported = self._hierarchy.is_saveable(f"{module_name}:{owner}")
-            return None if is_reported else f"{owner or module_name}.{attribute}"
+            return self._of_owner(module_name, owner, attribute)
         if way == "call":
             uses = module.counting.get(qualname, ())
             inside = module_scope(module)
@@ -103,6 +101,18 @@ class _Finder:
             return f"{module_name}.{qualname}"
         classes = self._hierarchy.declarations(f"{module_name}:{owner}")
         return self._of_class(classes, attribute) if owner else None
+
+    def _of_owner(self, module: str, owner: str, attribute: str) -> str | None:
+        """Return the full name of a counter that is an attribute of a class, or of a module.
+
+        The attributes of `self`, of an argument or of another object are none. A counter of a
+        saveable class is reported for that class.
+        """
+        cls = f"{module}:{owner}"
+        is_class = bool(self._hierarchy.declarations(cls))
+        if (owner and not is_class) or self._hierarchy.is_saveable(cls):
+            return None
+        return f"{owner or module}.{attribute}"
 
     def _of_class(self, classes: Iterable[ClassSymbol], name: str) -> str | None:
         """Return the full name of a counter in the body of a class, which no object replaces."""

@@ -109,3 +109,9 @@ class Quiet(QuietSaveLoad):
         self.seen = next(_ids)
         self.name = str(next(each for each in (1, 2)))
         self.silent = next(_ids)
+
+    def advance(self, camp: Camp) -> None:
+        self.frame += 1  # of this object
+        self.best = self.frame
+        camp.first += 1  # of another one
+        self.kept = camp.first
