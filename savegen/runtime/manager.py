@@ -754,6 +754,7 @@ class SaveLoadManager(References):
 
         >>> from savegen.runtime.generated.registry import FORMAT, Registry
         >>> manager = SaveLoadManager(Registry(FORMAT, ()))
+        >>> import random
         >>> manager.add_state("dice", random.getstate, random.setstate)
         >>> before = manager.create_snapshot()
         >>> first = random.random()

@@ -117,6 +117,7 @@ class Record:
     ...         record.load("volume", print, default=11)
     >>> radio, behaviors = Radio(), {"Radio.Behaviors.TUNE": ("save_tune", "load_tune")}
     >>> radio.set_dirty(Radio.Behaviors.TUNE)
+    >>> from savegen.runtime.values.stored import StoredType
     >>> anything = StoredType("any")
     >>> saved = record_all(radio, behaviors, lambda id, value: (anything, repr(value)))
     >>> replay(radio, behaviors, saved, lambda id, typed: eval(typed[1]))
