@@ -128,7 +128,10 @@ def _wait_for_job(connection: socket.socket) -> dict[str, Any] | None:
             return None
         length, message = int.from_bytes(size, "big"), b""
         while len(message) < length:
-            message += connection.recv(length - len(message))
+            part = connection.recv(length - len(message))
+            if not part:  # the tests were killed before they had sent all of it
+                return None
+            message += part
         child = os.fork()
         if child == 0:
             connection.close()
