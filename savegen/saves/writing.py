@@ -32,7 +32,7 @@ from savegen.runtime.values.folds import (
     Mismatch,
     Rules,
     Typed,
-    fits_in_memory,
+    lasts_only_in_memory,
     mismatch_in,
     keys_in,
     settled,
@@ -475,10 +475,7 @@ class _TableWriter:
                 if losses:
                     where = self._described(place, column)
                     self._lost += writer.new_losses(where, losses)
-                numbers = writer.class_numbers
-                if mismatch := mismatch_in(
-                    column.stored, saved, writer.values, numbers.get
-                ):
+                if mismatch := self._mismatch(column, saved):
                     self._report_mismatch(place, column, mismatch)
                 if saved is not found and saved == TAKES_DEFAULT:
                     self._lose(place, column)
@@ -541,15 +538,20 @@ class _TableWriter:
             self._lost.append(self._described(place, column, reason))
             self._lose(place, column)
         else:
-            whole, values = Mismatch("", column.stored, found), self._writer.values
-            class_of = self._writer.class_numbers.get
-            part = mismatch_in(column.stored, found, values, class_of)
+            whole = Mismatch("", column.stored, found)
+            part = self._mismatch(column, found)
             self._report_mismatch(place, column, part or whole)
             self._move_out(place, column, found)
 
+    def _mismatch(self, column: Column, found: Typed) -> Mismatch | None:
+        """Return the first part of a value that does not have its declared type, if any."""
+        writer = self._writer
+        class_of = writer.class_numbers.get
+        return mismatch_in(column.stored, found, writer.values, class_of)
+
     def _is_cut(self, place: int, column: Column, cell: Any) -> bool:
         """Return whether only a file cannot hold a cell; it loses no more than it must then."""
-        if not fits_in_memory(column.stored, cell, self._rules):
+        if not lasts_only_in_memory(column.stored, cell, self._rules):
             return False
         writer = self._writer
         found, losses = settled((column.stored, cell), writer.references, self._rules)

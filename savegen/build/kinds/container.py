@@ -26,9 +26,8 @@ class ContainerType(NamedTuple):
     cell: str = "list[{}]"  # the annotation of its cells, if it is no mapping
     # The changes that add elements to it: methods, and `[]=` for an assignment
     changes: str = ""
-    is_factory: bool = (
-        True  # of a `defaultdict`: a call without arguments makes a usual one
-    )
+    # Whether it can be the factory of a `defaultdict`: a call makes a usual one
+    is_factory: bool = True
 
     @property
     def module(self) -> str:

@@ -9,7 +9,6 @@ from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 from savegen.runtime.errors import SaveError, with_article
-from savegen.runtime.values import folds
 from savegen.runtime.values.libraries.fields import set_property
 from savegen.runtime.world.groups import Groups
 from savegen.runtime.values.kinds.kind import kind_of
@@ -31,7 +30,7 @@ from savegen.runtime.snapshots.tables import Table
 from savegen.runtime.values.libraries.sprites import SpriteGroup, groups_of
 from savegen.runtime.values.stored import RECORDS
 from savegen.runtime.values.values import Values
-from savegen.runtime.world.building import LocalKeys
+from savegen.runtime.checkup.strict_capture import losses_in
 from savegen.runtime.world.world import World
 
 
@@ -80,17 +79,14 @@ def find_uncovered(
 
 def _of_other_classes(table: Table, world: World) -> Iterator[UncoveredAttribute]:
     """Yield the values that a file does not hold as what they are, such as unknown subclasses."""
-    references = LocalKeys(values=world.registry.values, takes_all=True)
-    for place, extras in table.extras.items():
-        for cell, typed in extras.items():
-            for loss in folds.settled(typed, references)[1]:
-                yield UncoveredAttribute(
-                    table.entry.display_name,
-                    f"{table.entry.names_by_cell.get(cell, cell)}{loss.path}",
-                    loss.class_name,
-                    table.keys[place],
-                    with_article(loss.base.__qualname__) if loss.base else "",
-                )
+    for place, cell, loss in losses_in(table, world.registry.values):
+        yield UncoveredAttribute(
+            table.entry.display_name,
+            f"{table.entry.names_by_cell.get(cell, cell)}{loss.path}",
+            loss.class_name,
+            table.keys[place],
+            with_article(loss.base.__qualname__) if loss.base else "",
+        )
 
 
 def _in_plain_objects(table: Table, world: World) -> Iterator[UncoveredAttribute]:

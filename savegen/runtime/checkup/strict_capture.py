@@ -29,7 +29,7 @@ def check(snapshot: Snapshot, world: World) -> None:
     lost = {(each.key, each.field) for each in snapshot.lost}
     for table, members in tables:
         _check_mismatches(table, members, world, lost)
-        _check_classes(table, world)
+        _check_classes(table, world.registry.values)
     for each in snapshot.lost:
         raise SaveError(f"`{each.where}` cannot be saved: {each.value}")
     owners: dict[int, tuple[str, Any]] = {}
@@ -68,20 +68,23 @@ def _check_mismatches(
         raise unfit(f"`{where}`", value, _described(value))
 
 
-def _check_classes(table: Table, world: World) -> None:
-    for cells in table.extras.values():
-        for cell, typed in cells.items():
-            losses = folds.settled(
-                typed, LocalKeys(values=world.registry.values, takes_all=True)
-            )[1]
-            for loss in losses:
-                if loss.base is not None:
-                    where = f"`{table.entry.title(cell)}{short_path(loss.path)}`"
-                    described = with_article(loss.class_name)
-                    raise SaveError(
-                        f"{where} holds {described}, which a file would hold as"
-                        f" {with_article(loss.base.__qualname__)}: the build has not seen the class"
-                    )
+def losses_in(table: Table, values: Values) -> Iterator[tuple[int, str, folds.Loss]]:
+    """Yield what a file cannot hold of the extras, each with the position and the cell."""
+    references = LocalKeys(values=values, takes_all=True)
+    for place, extras in table.extras.items():
+        for cell, typed in extras.items():
+            for loss in folds.settled(typed, references)[1]:
+                yield place, cell, loss
+
+
+def _check_classes(table: Table, values: Values) -> None:
+    for _, cell, loss in losses_in(table, values):
+        if loss.base is not None:
+            where = f"`{table.entry.title(cell)}{short_path(loss.path)}`"
+            raise SaveError(
+                f"{where} holds {with_article(loss.class_name)}, which a file would hold as"
+                f" {with_article(loss.base.__qualname__)}: the build has not seen the class"
+            )
 
 
 def _error(where: str, misfit: Misfit) -> SaveError:

@@ -505,10 +505,6 @@ class ClassEntry:
         It is the class of the objects, or a stand-in for it. Its module is imported if necessary.
         Raises `SaveError` if the module no longer defines it.
         """
-        if classes := type.__subclasses__(self.mixin):
-            return classes[
-                -1
-            ]  # as `class_of`, which also finds a class without this base
         cls = class_of(self.mixin)
         if cls is None:
             self.import_module()

@@ -26,7 +26,7 @@ from savegen.runtime.values.folds import (
     Rules,
     Typed,
     innermost_parts,
-    fits_in_memory,
+    lasts_only_in_memory,
     wrong as find_mismatches,
 )
 from savegen.runtime.values.kinds.mappings import with_its_factory
@@ -103,9 +103,8 @@ def _pack_by_game(entry: Any, obj: Any, references: References, packed: Packed) 
     """Pack an object with the game's own `save_data`."""
     place, where = len(packed.rows), f"`{type(obj).__qualname__}.save_data`"
     dangling = references._dangling
-    by_table: list[Any] = (
-        []
-    )  # what `pack_fields_of` returned, if generated code has failed
+    # What `pack_fields_of` returned, if generated code has failed.
+    by_table: list[Any] = []
 
     def rescue(component: Any, error: Exception) -> Row | None:
         if isinstance(error, _NO_FAULT_OF_A_VALUE):
@@ -167,7 +166,7 @@ def take_out_misfits(entry: Any, packed: Packed, objects: Sequence[Any]) -> None
         for place in wrong:
             row, value = packed.rows[place], column[place]
             if is_recursive:
-                if fits_in_memory(cell.stored, value, Rules(dangling=True)):
+                if lasts_only_in_memory(cell.stored, value, Rules(dangling=True)):
                     packed.too_deep.setdefault(place, []).append(cell.name)
                     continue
                 if not entry.wraps:

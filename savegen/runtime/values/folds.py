@@ -156,7 +156,7 @@ def is_packed_unchecked(stored: StoredType) -> bool:
 _UNCHECKED = frozenset(["rec"])  # which must not be nested too deeply
 
 
-def fits_in_memory(stored: StoredType, cell: Any, rules: Rules) -> bool:
+def lasts_only_in_memory(stored: StoredType, cell: Any, rules: Rules) -> bool:
     """Return whether only a file cannot hold a cell: it has live parts, or is nested too deeply."""
     if _NOT_FOR_FILES.isdisjoint(stored.names_inside):
         return False
@@ -368,10 +368,8 @@ class _Covering:
         if declared.name == stored.name == "class":
             is_allowed = 0 in declared.numbers or cell in declared.numbers
             return None if is_allowed else whole
-        if {declared.name, stored.name} == {
-            "int",
-            "float",
-        }:  # a float may be stored as an int
+        # A float may be stored as an int.
+        if {declared.name, stored.name} == {"int", "float"}:
             return None if type(cell) is int else whole
         if declared.name in RECORDS and stored.name in RECORDS:
             return self._in_record(whole)
@@ -379,9 +377,7 @@ class _Covering:
         same = (declared.name, declared.label) == (stored.name, stored.label)
         if not (same or is_tuple):
             return whole
-        types = declared.parts
-        if declared.name == "Counter":
-            types = (*types, StoredType("int"))
+        types = KINDS[declared.name].part_types(declared)
         pairs = parts_in(stored, cell) if types else []
         if declared.name == "fixed" and len(pairs) != len(types):
             return whole
@@ -505,7 +501,7 @@ class _Cut:
     def _in_its_place(self, stored: StoredType, part: StoredType, step: str) -> Any:
         """Return what is in the place of a lost part; `REMOVED` if it is to be left out."""
         if stored.name not in RECORDS:
-            is_in_order = part.name == "any" and stored.name in _IN_ORDER
+            is_in_order = part.name == "any" and stored.family in ("sequence", "tuple")
             return (part, (choices.NONE_TYPE, None)) if is_in_order else REMOVED
         entry, name = self._references._values.get(stored.label), step[1:]
         if entry is None:
@@ -521,9 +517,6 @@ class _Cut:
         types = {field.name: field.type for field in entry.type.inner_fields}
         is_optional = name in types and types[name].name == "optional"
         return (part, (choices.NONE_TYPE, None)) if is_optional else REMOVED
-
-
-_IN_ORDER = frozenset(["list", "tuple", "deque", "fixed"])
 
 
 def _is_known(value: Any, references: Any) -> bool:

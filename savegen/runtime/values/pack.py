@@ -14,7 +14,7 @@ from collections import defaultdict as _defaultdict
 from collections import deque as _deque
 from collections.abc import Callable
 from itertools import repeat as _repeat
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from savegen.runtime.values.libraries import arrays, standard_types
 from savegen.runtime.values.factories import is_same
@@ -278,8 +278,9 @@ def method(value: Any, references: References) -> Any:
 # -- other types, of the standard library and of numpy
 
 
-def _pack_function(cls: type, pack: _Pack) -> _Pack:
-    """Return a function that packs values of exactly this class."""
+def _pack_function(name: str) -> _Pack:
+    """Return a function that packs values of exactly the named class of the standard library."""
+    cls, pack, *_ = standard_types.STANDARD_TYPES[name]
 
     def packed(value: Any) -> Any:
         return pack(value) if type(value) is cls else misfit(value)
@@ -287,12 +288,16 @@ def _pack_function(cls: type, pack: _Pack) -> _Pack:
     return packed
 
 
-# Each type of the standard library has a function of its name.
-for _name, _row in standard_types.STANDARD_TYPES.items():
-    globals()[_name] = _pack_function(_row.cls, _row.pack)
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> _Pack: ...
+array = _pack_function("array")
+bytearray = _pack_function("bytearray")
+complex = _pack_function("complex")
+date = _pack_function("date")
+datetime = _pack_function("datetime")
+decimal = _pack_function("decimal")
+fraction = _pack_function("fraction")
+time = _pack_function("time")
+timedelta = _pack_function("timedelta")
+uuid = _pack_function("uuid")
 
 
 def path(value: Any, flavour: str) -> Any:

@@ -12,7 +12,7 @@ from collections.abc import Callable, MutableSequence
 from copy import copy as _copy
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -29,16 +29,18 @@ from savegen.runtime.values.libraries.sprites import Content, sprite_group
 _new = object.__new__
 _assign = object.__setattr__
 
-# Each type of the standard library has a function of its name.
-for _name, _row in standard_types.STANDARD_TYPES.items():
-    globals()[_name] = _row.unpack
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Callable[[Any], Any]: ...
-
-
+# Types of the standard library and of numpy.
+array = standard_types.unpack_array
+complex = standard_types.unpack_complex
+date = standard_types.unpack_date
+datetime = standard_types.unpack_datetime
+decimal = standard_types.unpack_decimal
 flag = standard_types.unpack_flag
+fraction = standard_types.unpack_fraction
 path = standard_types.unpack_path
+time = standard_types.unpack_time
+timedelta = standard_types.unpack_timedelta
+uuid = standard_types.unpack_uuid
 ndarray = arrays.unpack_ndarray
 number = arrays.unpack_number
 

@@ -90,7 +90,6 @@ class RowLoader(References):
         self.generators: dict[int, Any] = {}  # by key in the snapshot
         # Positions of rows that differ from their objects, by class number.
         self.changed: dict[int, Sequence[int]] = {}
-        self._is_changed = False  # whether any row differs
         self.defaulted: dict[str, int] = {}  # counts of fields set to defaults
         entries = [table.entry for table in snapshot.tables.values()]
         self._hashes_change = hashes_change(entries)
@@ -105,15 +104,11 @@ class RowLoader(References):
         tables = self._snapshot.tables
         if self._match.is_all_new:
             self.changed = {n: range(len(table.keys)) for n, table in tables.items()}
-            self._is_changed = True
             return
         self.changed = {n: self._find_differing(t, exactly) for n, t in tables.items()}
         if exactly and self._match.from_pool:
             self._add_linked(self._match.from_pool)
-        self._is_changed = any(self.changed.values())
-        if not self._is_changed:
-            return
-        if undo is None:
+        if undo is None or not self._is_changed:
             return
         for number, table in tables.items():
             existing = self._existing(table, self.changed[number])
@@ -135,6 +130,11 @@ class RowLoader(References):
                 if not keys.isdisjoint(keys_of(*extra)):
                     linked.add(place)
             self.changed[number] = sorted(linked)
+
+    @property
+    def _is_changed(self) -> bool:
+        """Whether any row differs from its object."""
+        return any(self.changed.values())
 
     def _tables_to_load(self) -> dict[int, Table]:
         """Return the tables of the snapshot; none if no row differs."""

@@ -43,8 +43,9 @@ def within(name: str, value: V, **limits: float) -> V:
 
 
 def _is_within(value: Any, operator: str, bound: float) -> bool:
-    is_number = isinstance(value, Number)
-    if not is_number:  # `None` and containers have no limits
+    # `None` and containers have no limits, nor has a complex number.
+    is_number = isinstance(value, Number) and not isinstance(value, complex)
+    if not is_number:
         return True
     try:
         # Limits are floats, and the exact number 0.1 is less than the float.

@@ -15,13 +15,7 @@ from savegen.runtime.errors import SaveError
 from savegen.runtime.values.basics.keys import describe_key
 from savegen.runtime.values.libraries.standard_types import names_zone
 from savegen.runtime.values.rows import Key, Misfit
-from savegen.runtime.values.stored import (
-    CONTAINERS,
-    DEPTH,
-    RECORDS,
-    StoredType,
-    cached_in_type,
-)
+from savegen.runtime.values.stored import DEPTH, RECORDS, StoredType, cached_in_type
 from savegen.runtime.values.values import Values
 
 Typed: TypeAlias = tuple[StoredType, Any]
@@ -65,7 +59,6 @@ class Rules(Struct, frozen=True):
 
 
 ANY_KEY = Rules()
-_NESTING = CONTAINERS | RECORDS | {"fixed", "codec", "subclass"}
 
 
 def depth_of(stored: StoredType, is_declared: bool) -> bool:
@@ -74,7 +67,9 @@ def depth_of(stored: StoredType, is_declared: bool) -> bool:
     In what a field declares, only records that contain themselves count: its type limits the depth
     of all others. Where no field declares a value, all of its containers count.
     """
-    return stored.is_recursive if is_declared else stored.name in _NESTING
+    if is_declared:
+        return stored.is_recursive
+    return stored.family not in ("", "choice")
 
 
 def depth_fault(stored: StoredType, depth: int = DEPTH) -> str:

@@ -103,10 +103,8 @@ def _renew(
         fields = {name: value_of(obj, name) for name in fields_of(type(obj)) or ()}
         try:
             prepare(obj)
-        except (
-            AttributeError
-        ):  # of an object to which it refers, which a load fills later
-            pass
+        except AttributeError:
+            pass  # of an object to which it refers, and which a load fills later
         for name, value in fields.items():  # it may change what the save has
             set_value(obj, name, value)
     for name, value in reset.items():

@@ -465,9 +465,8 @@ class StandardType(NamedTuple):
     content: Function
     made: Made
     is_mutable: bool = False
-    of_int: Function | None = (
-        None  # the cell of an int, if its values are exact numbers
-    )
+    # The cell of an int, if its values are exact numbers.
+    of_int: Function | None = None
     # A cell as the plain data that migrations work with, and back.
     plain: Function = _listed
     of_plain: Function = _itself
