@@ -631,7 +631,8 @@ def test_any_dtype_and_shape_is_refused_or_gives_an_array(
         made = untyped((StoredType("ndarray"), [dtype, shape, "C", data]), WORLD)
     except SaveError:
         return
-    assert made.tobytes() == made.copy().tobytes() and repr(made)
+    # What is between the fields of a structure may be anything in a copy, and in its bytes.
+    assert len(made.tobytes()) == made.nbytes and repr(made) == repr(made.copy())
 
 
 @pytest.mark.parametrize(
